@@ -117,6 +117,10 @@ export default tseslint.config(
     rules: {
       'max-lines': 'off',
       'no-restricted-syntax': ['error', noExportAll],
+      'no-restricted-imports': [
+        'error',
+        { paths: [{ name: 'vitest', importNames: ['it'], message: 'Write test, as all tests do.' }] },
+      ],
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
     },

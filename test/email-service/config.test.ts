@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { emailServiceSettings, readEmailServiceConfig } from '../../src/email-service/config.ts';
 import { defaultRetention } from './support/default-retention.ts';
 import { SettingsError } from '../../src/lib/settings.ts';
@@ -12,7 +12,7 @@ const required = {
 };
 
 describe('readEmailServiceConfig', () => {
-  it('requires three settings; all others have a default or are optional', () => {
+  test('requires three settings; all others have a default or are optional', () => {
     expect(readEmailServiceConfig(required)).toEqual({
       role: 'all',
       host: '127.0.0.1',
@@ -39,7 +39,7 @@ describe('readEmailServiceConfig', () => {
     });
   });
 
-  it('reports all missing and invalid settings together without repeating secrets', () => {
+  test('reports all missing and invalid settings together without repeating secrets', () => {
     const wrong = {
       EMAIL_SERVICE_PORT: '99999',
       EMAIL_SERVICE_OPERATOR_TOKEN: 'hunter2',
@@ -51,7 +51,7 @@ describe('readEmailServiceConfig', () => {
     expect(error).not.toContain('hunter2');
   });
 
-  it('requires the operator token on PostgreSQL, except of a process that answers no API', () => {
+  test('requires the operator token on PostgreSQL, except of a process that answers no API', () => {
     const onPostgres = { ...required, EMAIL_SERVICE_DATABASE_URL: 'postgres://mail@127.0.0.1/mail' };
     for (const EMAIL_SERVICE_ROLE of ['all', 'http'])
       expect(problemOf(() => readEmailServiceConfig({ ...onPostgres, EMAIL_SERVICE_ROLE }))).toContain(
@@ -62,7 +62,7 @@ describe('readEmailServiceConfig', () => {
     expect(readEmailServiceConfig({ ...onPostgres, EMAIL_SERVICE_OPERATOR_TOKEN }).role).toBe('all');
   });
 
-  it.each([
+  test.each([
     ['EMAIL_SERVICE_SPF_MECHANISM', '+all'],
     ['EMAIL_SERVICE_SPF_MECHANISM', '-ip4:203.0.113.5'],
     ['EMAIL_SERVICE_SPF_MECHANISM', 'ip4:203.0.113.5 -all'],
@@ -85,7 +85,7 @@ describe('readEmailServiceConfig', () => {
     expect(problemOf(() => readEmailServiceConfig({ ...required, [name]: value }))).toContain(name);
   });
 
-  it('accepts the example of every setting that is not a command to run', () => {
+  test('accepts the example of every setting that is not a command to run', () => {
     const examples = Object.entries(emailServiceSettings).flatMap(([name, { example }]) =>
       example.startsWith('the output of') ? [] : [[name, example] as const],
     );

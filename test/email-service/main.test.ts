@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readEmailServiceConfig, type EmailServiceConfig } from '../../src/email-service/config.ts';
 import { startEmailService, type RunningEmailService } from '../../src/email-service/main.ts';
 import { startDnsServer } from '../../src/dev/world/dns-server.ts';
@@ -81,7 +81,7 @@ const ask = (path: string, token: string, body: object): Promise<Response> =>
   });
 
 describe('startEmailService', () => {
-  it('listens, is ready, starts the Workflow of a new domain and stops cleanly', async () => {
+  test('listens, is ready, starts the Workflow of a new domain and stops cleanly', async () => {
     const { made } = await start(closedNetwork);
     const operator = service?.operatorToken.token ?? '';
     expect(made).toEqual([
@@ -111,7 +111,7 @@ describe('startEmailService', () => {
     await expect(service?.run).resolves.toBeUndefined();
   });
 
-  it('refuses an encryption key that decrypts nothing in its database, and starts if the former key is added', async () => {
+  test('refuses an encryption key that decrypts nothing in its database, and starts if the former key is added', async () => {
     await start(closedNetwork);
     const operator = service?.operatorToken.token ?? '';
     const { token } = (await (await ask('/api-keys', operator, { account: 'acme' })).json()) as { token: string };
@@ -126,7 +126,7 @@ describe('startEmailService', () => {
     await start({ EMAIL_SERVICE_ENCRYPTION_KEY: `${another},${encryptionKey}` });
   });
 
-  it('shows hosts relative to the reported zone in the first response of POST /domains', async () => {
+  test('shows hosts relative to the reported zone in the first response of POST /domains', async () => {
     const dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
     await start({ DNS_RESOLVERS: dns.address, DNS_PORT: String(dns.port), ALLOW_PRIVATE_ADDRESSES: 'true' });
     const operator = service?.operatorToken.token ?? '';
@@ -144,7 +144,7 @@ describe('startEmailService', () => {
     await vi.waitFor(() => handle.terminate(), { timeout: 30_000 });
   });
 
-  it('queries no name server with a private address, unless its settings allow it', async () => {
+  test('queries no name server with a private address, unless its settings allow it', async () => {
     const dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.com', recipient: 'inbox.test' }) });
     await start({ DNS_RESOLVERS: dns.address, DNS_PORT: String(dns.port) });
     const operator = service?.operatorToken.token ?? '';
@@ -158,7 +158,7 @@ describe('startEmailService', () => {
     await vi.waitFor(() => handle.terminate(), { timeout: 30_000 });
   });
 
-  it('keeps its accounts and operator token across starts, and announces the token only once', async () => {
+  test('keeps its accounts and operator token across starts, and announces the token only once', async () => {
     await start();
     const operator = service?.operatorToken.token ?? '';
     const { token } = (await (await ask('/api-keys', operator, { account: 'acme' })).json()) as { token: string };
@@ -171,14 +171,14 @@ describe('startEmailService', () => {
     expect(events.status).toBe(200);
   });
 
-  it('uses the operator token of its settings and writes no file', async () => {
+  test('uses the operator token of its settings and writes no file', async () => {
     const { made } = await start({ EMAIL_SERVICE_OPERATOR_TOKEN: 'o'.repeat(40) });
     expect(made).toEqual([]);
     expect(service?.operatorToken).toEqual({ token: 'o'.repeat(40), source: 'settings', isNew: false });
     expect((await readdir(folder)).filter((name) => name.endsWith('.operator-token'))).toEqual([]);
   });
 
-  it('fails if its port is taken, stops what it had started, and can start on another port', async () => {
+  test('fails if its port is taken, stops what it had started, and can start on another port', async () => {
     const announced: OperatorToken[] = [];
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
@@ -196,7 +196,7 @@ describe('startEmailService', () => {
     expect(announced.map(({ token }) => token)).toEqual([service?.operatorToken.token]);
   });
 
-  it('fails if Temporal is unreachable', async () => {
+  test('fails if Temporal is unreachable', async () => {
     const away = startEmailService(config(), { logger, temporal: temporalAt('127.0.0.1:9') });
     await expect(away).rejects.toThrow();
   });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from './support/test-api.ts';
 
 let api: TestApi;
@@ -8,7 +8,7 @@ beforeEach(async () => {
 afterEach(() => api.end());
 
 describe('secrets', () => {
-  it('appear neither in the database file nor in a log, and email content appears in no log', async () => {
+  test('appear neither in the database file nor in a log, and email content appears in no log', async () => {
     const made = await api.post('/api-keys', { account: 'acme' }, { token: OPERATOR_TOKEN, key: 'key' });
     const { token } = made.json<{ token: string }>();
     const webhook = { url: 'https://receiver.example.com/', events: ['email.delivered'] };
@@ -45,7 +45,7 @@ describe('secrets', () => {
     expect(log).not.toContain('ada@recipient.test');
   });
 
-  it('of a DKIM key open only in the context of their own domain', async () => {
+  test('of a DKIM key open only in the context of their own domain', async () => {
     const token = await api.openAccount('acme');
     await api.post('/domains', { name: 'acme.test' }, { token });
     const row = await api.store.selectFrom('domains').selectAll().executeTakeFirstOrThrow();

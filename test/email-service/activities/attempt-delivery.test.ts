@@ -1,7 +1,7 @@
 import { ActivityCancellationDetails, ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { pino, type Logger } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Activities } from '../../../src/email-service/activities/index.ts';
 import { asActivity } from '../../../src/email-service/activities/attempt-run.ts';
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
@@ -25,19 +25,19 @@ import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const MINUTE_MS = 60_000;
 
-let test: TestStore;
+let prepared: TestStore;
 let server: ScriptedSmtpServer;
 /** The Workflow Ids of the work that an attempt has begun. */
 let begun: string[];
 beforeEach(async () => {
-  test = await openTestStore();
+  prepared = await openTestStore();
   server = await startScriptedSmtpServer();
   begun = [];
 });
 afterEach(async () => {
   await server.stop();
-  await expectDescribedEvents(test);
-  await test.end();
+  await expectDescribedEvents(prepared);
+  await prepared.end();
 });
 
 const overSmtp = (): DeliverMessage =>
@@ -60,8 +60,8 @@ type AttemptDelivery = Activities['attemptDelivery'];
 const newActivity = ({ deliverMessage = overSmtp(), now, logger }: Run = {}): AttemptDelivery =>
   asActivity(
     createAttemptDelivery({
-      store: test.store,
-      sealer: test.sealer,
+      store: prepared.store,
+      sealer: prepared.sealer,
       deliverMessage,
       hostname: 'mail.sendoff.test',
       beginner: { makesFirstAttempts: true, begin: ({ start }) => void begun.push(start.workflowId) },
@@ -84,33 +84,33 @@ async function failureOf(attempting: Promise<unknown>): Promise<ApplicationFailu
 }
 
 const emailRow = (id: string) =>
-  test.store.selectFrom('emails').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  prepared.store.selectFrom('emails').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 /** As another process does. */
-const beginElsewhere = (emailId: string) => beginAttempt(test.store, { emailId, holder: 'other', now: new Date() });
+const beginElsewhere = (emailId: string) => beginAttempt(prepared.store, { emailId, holder: 'other', now: new Date() });
 /** As ten seconds without a renewal do. */
-const endLeases = () => test.store.updateTable('delivery_attempts').set({ lease_until: 0 }).execute();
+const endLeases = () => prepared.store.updateTable('delivery_attempts').set({ lease_until: 0 }).execute();
 const attemptRows = (id: string) =>
-  test.store.selectFrom('delivery_attempts').selectAll().where('email_id', '=', id).orderBy('number').execute();
+  prepared.store.selectFrom('delivery_attempts').selectAll().where('email_id', '=', id).orderBy('number').execute();
 
 describe('an email that the database does not have', () => {
-  it('is finished if it is older than any email under way', async () => {
+  test('is finished if it is older than any email under way', async () => {
     expect(await attempt('eml_01h45ytscbebyvny4gc8cr8ma2')).toEqual({ outcome: 'deleted' });
   });
 
-  it.each([newId('eml'), 'eml_1'])('is retried visibly if it may be in another database: %s', async (id) => {
+  test.each([newId('eml'), 'eml_1'])('is retried visibly if it may be in another database: %s', async (id) => {
     expect(await failureOf(attempt(id))).toMatchObject({ type: 'UnknownId', nonRetryable: false });
   });
 });
 
 describe('an email that the receiver accepts', () => {
-  it('is delivered, with its attempt and its event', async () => {
-    const id = await test.email();
+  test('is delivered, with its attempt and its event', async () => {
+    const id = await prepared.email();
     expect(await attempt(id)).toEqual({ outcome: 'delivered' });
     expect(await emailRow(id)).toMatchObject({ status: 'delivered', delivered_at: expect.any(String), bounce: null });
     expect(await attemptRows(id)).toMatchObject([
       { number: 1, outcome: 'delivered', remote_mta: 'mx.inbox.test', reply_code: 250, enhanced_status_code: '2.0.0' },
     ]);
-    expect(await test.events()).toMatchObject([
+    expect(await prepared.events()).toMatchObject([
       {
         number: 1,
         type: 'email.delivered',
@@ -119,31 +119,31 @@ describe('an email that the receiver accepts', () => {
     ]);
   });
 
-  it('has an envelope sender of its own, so that a later bounce can be attributed', async () => {
-    const id = await test.email();
+  test('has an envelope sender of its own, so that a later bounce can be attributed', async () => {
+    const id = await prepared.email();
     await attempt(id);
     expect(server.commands).toContain(`MAIL FROM:<${id}@bounce.acme.test>`);
   });
 
-  it('is not sent again if the Activity is retried because its result was lost', async () => {
-    const id = await test.email();
+  test('is not sent again if the Activity is retried because its result was lost', async () => {
+    const id = await prepared.email();
     await attempt(id);
     expect(await attempt(id)).toEqual({ outcome: 'delivered' });
     expect(server.messages).toHaveLength(1);
-    expect(await test.events()).toHaveLength(1);
+    expect(await prepared.events()).toHaveLength(1);
   });
 
-  it('has its event delivered only to the webhooks that subscribe to it', async () => {
-    const wanted = await test.webhook(['email.bounced', 'email.delivered']);
-    await test.webhook(['email.bounced']);
-    await test.webhook(['email.delivered'], { disabled_at: new Date().toISOString() });
-    await test.webhook(['email.delivered'], { deleted_at: new Date().toISOString() });
-    await attempt(await test.email());
-    const [event] = await test.events();
-    expect(await test.store.selectFrom('webhook_deliveries').selectAll().execute()).toMatchObject([
+  test('has its event delivered only to the webhooks that subscribe to it', async () => {
+    const wanted = await prepared.webhook(['email.bounced', 'email.delivered']);
+    await prepared.webhook(['email.bounced']);
+    await prepared.webhook(['email.delivered'], { disabled_at: new Date().toISOString() });
+    await prepared.webhook(['email.delivered'], { deleted_at: new Date().toISOString() });
+    await attempt(await prepared.email());
+    const [event] = await prepared.events();
+    expect(await prepared.store.selectFrom('webhook_deliveries').selectAll().execute()).toMatchObject([
       { event_id: event?.id, webhook_id: wanted.id, status: 'pending', attempts: 0 },
     ]);
-    expect(await test.store.selectFrom('outbox').selectAll().execute()).toMatchObject([
+    expect(await prepared.store.selectFrom('outbox').selectAll().execute()).toMatchObject([
       {
         workflow_id: `deliver-webhook/${event?.id ?? ''}/${wanted.id}`,
         workflow_type: 'deliverWebhook',
@@ -157,13 +157,13 @@ describe('an email that the receiver accepts', () => {
 
 describe('an outcome that cannot be recorded', () => {
   onSqlite(() => {
-    it('because another program holds the lock is recorded later, and the message is not sent again', async () => {
-      const id = await test.email();
+    test('because another program holds the lock is recorded later, and the message is not sent again', async () => {
+      const id = await prepared.email();
       server.answer({ message: 'silence' });
       const activity = newActivity();
       const first = attempt(id, {}, activity);
       await expect.poll(() => server.messages).toHaveLength(1);
-      const release = holdWriteLock(test.databaseUrl.replace(/^file:/, ''));
+      const release = holdWriteLock(prepared.databaseUrl.replace(/^file:/, ''));
       server.say('250 2.0.0 kept');
       server.answer({ message: '250 2.0.0 kept again' });
       try {
@@ -174,7 +174,7 @@ describe('an outcome that cannot be recorded', () => {
       expect(await first).toEqual({ outcome: 'delivered' });
       expect(server.messages).toHaveLength(1);
       expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'delivered', diagnostic: 'kept' }]);
-      expect((await test.events()).map(({ type }) => type)).toEqual(['email.delivered']);
+      expect((await prepared.events()).map(({ type }) => type)).toEqual(['email.delivered']);
     }, 30_000);
   });
 
@@ -183,59 +183,59 @@ describe('an outcome that cannot be recorded', () => {
     const failures: string[] = [];
     const logger = pino({ level: 'error' }, { write: (line: string) => void failures.push(line) });
     const activity = newActivity({ logger });
-    await breakEvents(test.store);
+    await breakEvents(prepared.store);
     const attempting = attempt(id, { environment }, activity);
     await expect.poll(() => failures).toHaveLength(1);
     expect(failures[0]).toContain('disk is full');
     return { activity, attempting };
   }
 
-  it('of a delivery keeps the email from every other process until it is recorded', async () => {
-    const id = await test.email();
+  test('of a delivery keeps the email from every other process until it is recorded', async () => {
+    const id = await prepared.email();
     const { activity, attempting } = await acceptedUnrecorded(id);
     expect(await failureOf(attempt(id))).toMatchObject({ type: 'AttemptUnderWay' });
-    await test.store
+    await prepared.store
       .updateTable('emails')
       .set({ expires_at: new Date(0).toISOString() })
       .execute();
     expect(await failureOf(attempt(id))).toMatchObject({ type: 'AttemptUnderWay' });
-    await mendEvents(test.store);
+    await mendEvents(prepared.store);
     expect(await attempting).toEqual({ outcome: 'delivered' });
     expect(await attempt(id, {}, activity)).toEqual({ outcome: 'delivered' });
     expect(server.messages).toHaveLength(1);
     expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'delivered' }]);
   });
 
-  it('of a delivery is left in memory when the Worker shuts down', async () => {
-    const id = await test.email();
+  test('of a delivery is left in memory when the Worker shuts down', async () => {
+    const id = await prepared.email();
     const environment = new MockActivityEnvironment();
     const { activity, attempting } = await acceptedUnrecorded(id, environment);
     environment.cancel('WORKER_SHUTDOWN', new ActivityCancellationDetails({ workerShutdown: true }));
     await expect(attempting).rejects.toThrow('disk is full');
-    await mendEvents(test.store);
+    await mendEvents(prepared.store);
     expect(await attempt(id, {}, activity)).toEqual({ outcome: 'delivered' });
     expect(server.messages).toHaveLength(1);
   });
 
-  it('of a bounce is recorded by the next run in this process', async () => {
-    const id = await test.email();
+  test('of a bounce is recorded by the next run in this process', async () => {
+    const id = await prepared.email();
     server.answer({ message: '550 5.7.1 no' });
-    await breakEvents(test.store);
+    await breakEvents(prepared.store);
     const activity = newActivity();
     for (let run = 1; run <= 3; run += 1) await expect(attempt(id, {}, activity)).rejects.toThrow('disk is full');
-    await mendEvents(test.store);
+    await mendEvents(prepared.store);
     expect(await attempt(id, {}, activity)).toEqual({ outcome: 'bounced' });
     expect(server.messages).toHaveLength(1);
     expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'bounced' }]);
   });
 
-  it('of a deferral schedules the next attempt at its planned time', async () => {
-    const id = await test.email();
+  test('of a deferral schedules the next attempt at its planned time', async () => {
+    const id = await prepared.email();
     server.answer({ rcpt: '451 4.7.1 later' });
-    await breakEvents(test.store);
+    await breakEvents(prepared.store);
     const activity = newActivity();
     await expect(attempt(id, {}, activity)).rejects.toThrow('disk is full');
-    await mendEvents(test.store);
+    await mendEvents(prepared.store);
     expect(await failureOf(attempt(id, {}, activity))).toMatchObject({ type: 'EmailDeferred' });
     expect(server.commands.filter((command) => command.startsWith('RCPT'))).toHaveLength(1);
     expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'deferred', diagnostic: 'later' }]);
@@ -245,23 +245,23 @@ describe('an outcome that cannot be recorded', () => {
 });
 
 describe('an outcome whose commit has lost its answer', () => {
-  it.each(['deferred', 'unknown'] as const)(
+  test.each(['deferred', 'unknown'] as const)(
     'keeps its pause and its one event when it is recorded again: %s',
     async (kind) => {
-      const id = await test.email();
-      const email = await emailToDeliver(test.store, id);
+      const id = await prepared.email();
+      const email = await emailToDeliver(prepared.store, id);
       if (email === undefined) throw new Error('no email');
       expect(await beginElsewhere(id)).toEqual({ number: 1 });
       const result = { kind, remoteMta: 'mx.inbox.test', reply: undefined, diagnostic: 'The connection was lost.' };
       for (let commit = 1; commit <= 2; commit += 1)
         expect(
           await settleAttempt(
-            test.store,
+            prepared.store,
             { email, number: 1, result, interrupted: false },
             { now: new Date(), remainingMs: 60 * MINUTE_MS },
           ),
         ).toMatchObject({ retry: { type: 'EmailDeferred' } });
-      expect(await test.events()).toMatchObject([{ type: 'email.deferred' }]);
+      expect(await prepared.events()).toMatchObject([{ type: 'email.deferred' }]);
       expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: kind }]);
     },
   );
@@ -270,22 +270,22 @@ describe('an outcome whose commit has lost its answer', () => {
 describe('an outcome that this process could not record before another one took the email over', () => {
   async function unrecorded(reply: Partial<Record<SmtpStep, SmtpAnswer>>, id: string): Promise<AttemptDelivery> {
     server.answer(reply);
-    await breakEvents(test.store);
+    await breakEvents(prepared.store);
     const activity = newActivity();
     await expect(attempt(id, {}, activity)).rejects.toThrow('disk is full');
-    await mendEvents(test.store);
+    await mendEvents(prepared.store);
     await endLeases();
     return activity;
   }
 
-  it.each([
+  test.each([
     ['deferral', { rcpt: '451 4.7.1 later' }],
     ['bounce', { rcpt: '550 5.1.1 unknown' }],
   ])('changes nothing under the other attempt if it is a %s', async (_name, reply) => {
-    const id = await test.email();
+    const id = await prepared.email();
     const activity = await unrecorded(reply, id);
     expect(await beginElsewhere(id)).toEqual({ number: 2 });
-    const row = await test.store
+    const row = await prepared.store
       .selectFrom('delivery_attempts')
       .select('lease_until')
       .where('number', '=', 2)
@@ -293,24 +293,24 @@ describe('an outcome that this process could not record before another one took 
     for (let run = 1; run <= 2; run += 1)
       expect(await failureOf(attempt(id, {}, activity))).toMatchObject({ type: 'AttemptUnderWay' });
     expect(await emailRow(id)).toMatchObject({ status: 'queued', bounce: null });
-    expect(await test.events()).toEqual([]);
+    expect(await prepared.events()).toEqual([]);
     expect(await attemptRows(id)).toMatchObject([{ number: 1 }, { number: 2, outcome: 'started', ...row[0] }]);
   });
 
-  it.each([
+  test.each([
     ['deferral', { rcpt: '451 4.7.1 later' }],
     ['bounce', { rcpt: '550 5.1.1 unknown' }],
   ])('adds no event to a delivery of the other process if it is a %s', async (_name, reply) => {
-    const id = await test.email();
+    const id = await prepared.email();
     const activity = await unrecorded(reply, id);
     server.answer({ rcpt: '250 2.1.5 ok' });
     expect(await attempt(id)).toEqual({ outcome: 'delivered' });
     expect(await attempt(id, {}, activity)).toEqual({ outcome: 'delivered' });
-    expect((await test.events()).map(({ type }) => type)).toEqual(['email.delivered']);
+    expect((await prepared.events()).map(({ type }) => type)).toEqual(['email.delivered']);
   });
 
-  it('ends the email if it is a delivery', async () => {
-    const id = await test.email();
+  test('ends the email if it is a delivery', async () => {
+    const id = await prepared.email();
     const accepted: DeliverMessage = async () => {
       await endLeases();
       expect(await beginElsewhere(id)).toEqual({ number: 2 });
@@ -323,9 +323,9 @@ describe('an outcome that this process could not record before another one took 
 });
 
 describe('an email that is deferred', () => {
-  it('fails with the server and code, without the recipient', async () => {
+  test('fails with the server and code, without the recipient', async () => {
     server.answer({ rcpt: '451 4.7.1 <person@inbox.test> is greylisted' });
-    const id = await test.email();
+    const id = await prepared.email();
     const failure = await failureOf(attempt(id));
     expect(failure).toMatchObject({
       type: 'EmailDeferred',
@@ -339,12 +339,12 @@ describe('an email that is deferred', () => {
     expect(await attemptRows(id)).toMatchObject([
       { outcome: 'deferred', reply_code: 451, diagnostic: '<person@inbox.test> is greylisted' },
     ]);
-    expect(await test.events()).toMatchObject([{ type: 'email.deferred', data: { status: 'queued' } }]);
+    expect(await prepared.events()).toMatchObject([{ type: 'email.deferred', data: { status: 'queued' } }]);
   });
 
-  it('is sent with the same bytes on every attempt, with one event for each', async () => {
+  test('is sent with the same bytes on every attempt, with one event for each', async () => {
     server.answer({ message: '451 4.3.0 later' });
-    const id = await test.email();
+    const id = await prepared.email();
     await failureOf(attempt(id));
     await failureOf(attempt(id));
     server.answer({ message: '250 2.0.0 kept' });
@@ -352,22 +352,22 @@ describe('an email that is deferred', () => {
     expect(server.messages).toHaveLength(3);
     expect(new Set(server.messages).size).toBe(1);
     expect(server.messages[0]).toContain(`Message-ID: <${id}@acme.test>`);
-    const told = (await test.events()).map(({ number, type }) => `${String(number)} ${type}`);
+    const told = (await prepared.events()).map(({ number, type }) => `${String(number)} ${type}`);
     expect(told).toEqual(['1 email.deferred', '2 email.deferred', '3 email.delivered']);
   });
 
-  it('keeps its bytes after its domain was deleted', async () => {
+  test('keeps its bytes after its domain was deleted', async () => {
     server.answer({ rcpt: '451 4.3.0 later' });
-    const id = await test.email();
+    const id = await prepared.email();
     await failureOf(attempt(id));
-    await test.store.updateTable('domains').set({ deleted_at: new Date().toISOString() }).execute();
+    await prepared.store.updateTable('domains').set({ deleted_at: new Date().toISOString() }).execute();
     server.answer({ rcpt: '250 2.1.5 ok' });
     expect(await attempt(id)).toEqual({ outcome: 'delivered' });
   });
 
-  it('is deferred if no connection succeeds', async () => {
+  test('is deferred if no connection succeeds', async () => {
     await server.stop();
-    const id = await test.email();
+    const id = await prepared.email();
     expect(await failureOf(attempt(id))).toMatchObject({ message: 'Attempt 1: cannot deliver to mx.inbox.test.' });
     expect(await attemptRows(id)).toMatchObject([
       { outcome: 'deferred', reply_code: null, diagnostic: expect.stringContaining('ECONNREFUSED') },
@@ -376,9 +376,9 @@ describe('an email that is deferred', () => {
 });
 
 describe('an email that bounces', () => {
-  it('shows the reason in the API and in its event', async () => {
+  test('shows the reason in the API and in its event', async () => {
     server.answer({ rcpt: '550 5.1.1 <person@inbox.test> unknown' });
-    const id = await test.email();
+    const id = await prepared.email();
     expect(await attempt(id)).toEqual({ outcome: 'bounced' });
     const bounce = {
       category: 'recipient',
@@ -394,13 +394,17 @@ describe('an email that bounces', () => {
     const row = await emailRow(id);
     expect(row).toMatchObject({ status: 'bounced', delivered_at: null });
     expect(JSON.parse(row.bounce ?? '')).toEqual(bounce);
-    expect(await test.events()).toMatchObject([{ type: 'email.bounced', data: { id, status: 'bounced', bounce } }]);
+    expect(await prepared.events()).toMatchObject([{ type: 'email.bounced', data: { id, status: 'bounced', bounce } }]);
   });
 
-  it('is never changed to delivered by a late reply', async () => {
-    const id = await test.email();
+  test('is never changed to delivered by a late reply', async () => {
+    const id = await prepared.email();
     const late: DeliverMessage = async () => {
-      await test.store.updateTable('emails').set({ status: 'bounced', bounce: '{}' }).where('id', '=', id).execute();
+      await prepared.store
+        .updateTable('emails')
+        .set({ status: 'bounced', bounce: '{}' })
+        .where('id', '=', id)
+        .execute();
       return {
         kind: 'delivered',
         remoteMta: 'mx.inbox.test',
@@ -409,12 +413,12 @@ describe('an email that bounces', () => {
     };
     expect(await attempt(id, { deliverMessage: late })).toEqual({ outcome: 'bounced' });
     expect(await emailRow(id)).toMatchObject({ status: 'bounced' });
-    expect(await test.events()).toEqual([]);
+    expect(await prepared.events()).toEqual([]);
   });
 
-  it('as expired, if the last attempt is deferred', async () => {
+  test('as expired, if the last attempt is deferred', async () => {
     server.answer({ rcpt: '451 4.7.1 later' });
-    const id = await test.email({ expires_at: new Date(Date.now() + 30_000).toISOString() });
+    const id = await prepared.email({ expires_at: new Date(Date.now() + 30_000).toISOString() });
     expect(await attempt(id)).toEqual({ outcome: 'bounced' });
     const { bounce } = await emailRow(id);
     expect(JSON.parse(bounce ?? '')).toMatchObject({
@@ -425,11 +429,11 @@ describe('an email that bounces', () => {
       diagnostic: 'later',
       attempt: 1,
     });
-    expect((await test.events()).map(({ type }) => type)).toEqual(['email.bounced']);
+    expect((await prepared.events()).map(({ type }) => type)).toEqual(['email.bounced']);
   });
 
-  it('as expired without another attempt, if its time is over', async () => {
-    const id = await test.email({ expires_at: new Date(Date.now() - 1).toISOString() });
+  test('as expired without another attempt, if its time is over', async () => {
+    const id = await prepared.email({ expires_at: new Date(Date.now() - 1).toISOString() });
     expect(await attempt(id)).toEqual({ outcome: 'bounced' });
     expect(server.commands).toEqual([]);
     expect(await attemptRows(id)).toEqual([]);
@@ -439,8 +443,8 @@ describe('an email that bounces', () => {
 });
 
 describe('an attempt with an unknown outcome', () => {
-  it('is recorded before its connection is opened', async () => {
-    const id = await test.email();
+  test('is recorded before its connection is opened', async () => {
+    const id = await prepared.email();
     const looking: DeliverMessage = async () => {
       expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'started', finished_at: null }]);
       return { kind: 'deferred', remoteMta: undefined, reply: undefined, diagnostic: 'looked' };
@@ -449,9 +453,9 @@ describe('an attempt with an unknown outcome', () => {
     expect(await attemptRows(id)).toMatchObject([{ outcome: 'deferred', diagnostic: 'looked' }]);
   });
 
-  it('whose reply was lost after the final dot is unknown, and is sent again with the same Message-ID', async () => {
+  test('whose reply was lost after the final dot is unknown, and is sent again with the same Message-ID', async () => {
     server.answer({ message: 'hangUp' });
-    const id = await test.email();
+    const id = await prepared.email();
     expect(await failureOf(attempt(id))).toMatchObject({
       message: 'Attempt 1: the connection to mx.inbox.test was lost before it confirmed the message.',
     });
@@ -462,8 +466,8 @@ describe('an attempt with an unknown outcome', () => {
     expect(server.messages[0]).toBe(server.messages[1]);
   });
 
-  it('because its Worker was killed is unknown when the next one begins', async () => {
-    const id = await test.email();
+  test('because its Worker was killed is unknown when the next one begins', async () => {
+    const id = await prepared.email();
     await beginElsewhere(id);
     await endLeases();
     await attempt(id);
@@ -473,9 +477,9 @@ describe('an attempt with an unknown outcome', () => {
     ]);
   });
 
-  it('because its Worker hung, even within DATA, sends no final dot when it resumes', async () => {
+  test('because its Worker hung, even within DATA, sends no final dot when it resumes', async () => {
     server.answer({ data: 'silence' });
-    const id = await test.email();
+    const id = await prepared.email();
     const hung = failureOf(attempt(id));
     await expect.poll(() => server.commands).toContain('DATA');
     await endLeases();
@@ -487,38 +491,38 @@ describe('an attempt with an unknown outcome', () => {
       { number: 1, outcome: 'deferred', diagnostic: expect.stringMatching(/taken over|aborted/) },
       { number: 2, outcome: 'started', lease_holder: 'other' },
     ]);
-    expect(await test.events()).toEqual([]);
+    expect(await prepared.events()).toEqual([]);
   });
 
-  it('sends no final dot if its lease ends soon and cannot be renewed', async () => {
+  test('sends no final dot if its lease ends soon and cannot be renewed', async () => {
     server.answer({ data: 'silence' });
-    const id = await test.email();
+    const id = await prepared.email();
     const attempting = failureOf(attempt(id));
     await expect.poll(() => server.commands).toContain('DATA');
-    await test.store
+    await prepared.store
       .updateTable('delivery_attempts')
       .set({ lease_until: Date.now() + 5_000 })
       .execute();
-    await breakLeases(test.store);
+    await breakLeases(prepared.store);
     server.say('354 go ahead');
     expect(await attempting).toMatchObject({ type: 'EmailDeferred', nextRetryDelay: 1_000 });
     expect(server.messages).toEqual([]);
-    expect(await test.events()).toEqual([]);
+    expect(await prepared.events()).toEqual([]);
   });
 
-  it('because its Worker shuts down is retried elsewhere at once, without an event', async () => {
+  test('because its Worker shuts down is retried elsewhere at once, without an event', async () => {
     server.answer({ rcpt: 'silence' });
-    const id = await test.email();
+    const id = await prepared.email();
     const environment = new MockActivityEnvironment();
     const attempting = failureOf(attempt(id, { environment }));
     await expect.poll(() => server.commands).toContain('RCPT TO:<person@inbox.test>');
     environment.cancel('WORKER_SHUTDOWN');
     expect(await attempting).toMatchObject({ type: 'EmailDeferred', nextRetryDelay: 1_000 });
     expect(await attemptRows(id)).toMatchObject([{ outcome: 'deferred', diagnostic: 'The attempt was aborted.' }]);
-    expect(await test.events()).toEqual([]);
+    expect(await prepared.events()).toEqual([]);
   });
 
-  it('heartbeats while it waits for the receiver', async () => {
+  test('heartbeats while it waits for the receiver', async () => {
     const script: Partial<Record<SmtpStep, SmtpAnswer>> = { rcpt: 'silence' };
     server.answer(script);
     const environment = new MockActivityEnvironment();
@@ -526,7 +530,7 @@ describe('an attempt with an unknown outcome', () => {
     environment.on('heartbeat', () => {
       beats += 1;
     });
-    const attempting = failureOf(attempt(await test.email(), { environment }));
+    const attempting = failureOf(attempt(await prepared.email(), { environment }));
     await expect.poll(() => beats, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
     environment.cancel('WORKER_SHUTDOWN');
     await attempting;
@@ -534,9 +538,9 @@ describe('an attempt with an unknown outcome', () => {
 });
 
 describe('an attempt that still runs in this process', () => {
-  it('is not started again while the receiver is slow to reply', async () => {
+  test('is not started again while the receiver is slow to reply', async () => {
     server.answer({ message: 'silence' });
-    const id = await test.email();
+    const id = await prepared.email();
     const activity = newActivity();
     const first = attempt(id, {}, activity);
     await expect.poll(() => server.messages.length).toBe(1);
@@ -552,13 +556,13 @@ describe('an attempt that still runs in this process', () => {
     expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'delivered' }]);
   });
 
-  it('is not bounced as expired meanwhile', async () => {
+  test('is not bounced as expired meanwhile', async () => {
     server.answer({ message: 'silence' });
-    const id = await test.email();
+    const id = await prepared.email();
     const activity = newActivity();
     const first = attempt(id, {}, activity);
     await expect.poll(() => server.messages.length).toBe(1);
-    await test.store
+    await prepared.store
       .updateTable('emails')
       .set({ expires_at: new Date(0).toISOString() })
       .execute();
@@ -569,20 +573,20 @@ describe('an attempt that still runs in this process', () => {
 });
 
 describe('an email whose status another process made final', () => {
-  it('gets no new attempt, and its open attempt may not send', async () => {
-    const id = await test.email();
+  test('gets no new attempt, and its open attempt may not send', async () => {
+    const id = await prepared.email();
     expect(await beginElsewhere(id)).toEqual({ number: 1 });
-    expect(await renewLeases(test.store, 'other', [id])).toEqual(new Set([id]));
-    await test.store.updateTable('emails').set({ status: 'delivered' }).execute();
-    expect(await renewLeases(test.store, 'other', [id])).toEqual(new Set());
+    expect(await renewLeases(prepared.store, 'other', [id])).toEqual(new Set([id]));
+    await prepared.store.updateTable('emails').set({ status: 'delivered' }).execute();
+    expect(await renewLeases(prepared.store, 'other', [id])).toEqual(new Set());
     expect(await beginElsewhere(id)).toEqual({ status: 'delivered' });
     expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'started' }]);
   });
 });
 
 describe('an attempt of another process', () => {
-  it('is waited for until its lease ends', async () => {
-    const id = await test.email();
+  test('is waited for until its lease ends', async () => {
+    const id = await prepared.email();
     await beginElsewhere(id);
     const failure = await failureOf(attempt(id));
     expect(failure).toMatchObject({ type: 'AttemptUnderWay', category: ApplicationFailureCategory.BENIGN });
@@ -594,8 +598,8 @@ describe('an attempt of another process', () => {
     expect(await attempt(id)).toEqual({ outcome: 'delivered' });
   });
 
-  it('is not bounced as expired meanwhile', async () => {
-    const id = await test.email({ expires_at: new Date(Date.now() - 1).toISOString() });
+  test('is not bounced as expired meanwhile', async () => {
+    const id = await prepared.email({ expires_at: new Date(Date.now() - 1).toISOString() });
     await beginElsewhere(id);
     expect(await failureOf(attempt(id))).toMatchObject({ type: 'AttemptUnderWay' });
     expect(await emailRow(id)).toMatchObject({ status: 'queued' });
@@ -604,9 +608,9 @@ describe('an attempt of another process', () => {
     expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'unknown' }]);
   });
 
-  it('keeps its lease as long as its process renews it, by one query for all attempts', async () => {
+  test('keeps its lease as long as its process renews it, by one query for all attempts', async () => {
     server.answer({ message: 'silence' });
-    const ids = await Promise.all([test.email(), test.email()]);
+    const ids = await Promise.all([prepared.email(), prepared.email()]);
     const activity = newActivity();
     const running = ids.map((id) => attempt(id, {}, activity));
     await expect.poll(() => server.messages).toHaveLength(2);
@@ -617,7 +621,9 @@ describe('an attempt of another process', () => {
     };
     // The next heartbeat renews both.
     const ends = async () =>
-      (await test.store.selectFrom('delivery_attempts').select('lease_until').execute()).map((row) => row.lease_until);
+      (await prepared.store.selectFrom('delivery_attempts').select('lease_until').execute()).map(
+        (row) => row.lease_until,
+      );
     await expect.poll(ends).not.toContain(0);
     for (const id of ids) expect(await remaining(id)).toBeGreaterThan(5_000);
     server.say('250 2.0.0 kept');
@@ -626,7 +632,7 @@ describe('an attempt of another process', () => {
 });
 
 describe('an account with twenty attempts under way', () => {
-  it('waits for one to end, without a row or an event, while other accounts do not wait', async () => {
+  test('waits for one to end, without a row or an event, while other accounts do not wait', async () => {
     const sending = new Set<() => void>();
     const deliverMessage: DeliverMessage = () =>
       new Promise((resolve) => {
@@ -636,7 +642,7 @@ describe('an account with twenty attempts under way', () => {
         });
       });
     const activity = newActivity({ deliverMessage });
-    const ids = await Promise.all(Array.from({ length: 21 }, () => test.email()));
+    const ids = await Promise.all(Array.from({ length: 21 }, () => prepared.email()));
     const last = ids.pop() ?? '';
     const running = ids.map((id) => attempt(id, {}, activity));
     await expect.poll(() => sending.size).toBe(20);
@@ -645,11 +651,11 @@ describe('an account with twenty attempts under way', () => {
     expect(failure).toMatchObject({ type: 'AccountBusy', category: ApplicationFailureCategory.BENIGN });
     expect(Number(failure.nextRetryDelay)).toBeLessThanOrEqual(5_500);
     expect(await attemptRows(last)).toEqual([]);
-    expect(await test.events()).toEqual([]);
+    expect(await prepared.events()).toEqual([]);
 
     const created_at = new Date().toISOString();
-    await test.store.insertInto('accounts').values({ id: 'acc_other', name: 'globex', created_at }).execute();
-    running.push(attempt(await test.email({ account_id: 'acc_other' }), {}, activity));
+    await prepared.store.insertInto('accounts').values({ id: 'acc_other', name: 'globex', created_at }).execute();
+    running.push(attempt(await prepared.email({ account_id: 'acc_other' }), {}, activity));
     await expect.poll(() => sending.size).toBe(21);
     for (const end of sending) end();
     await Promise.all(running);
@@ -661,7 +667,7 @@ describe('an account with twenty attempts under way', () => {
 });
 
 describe('an email id that the database does not have', () => {
-  it('fails with what to check, and is retried', async () => {
+  test('fails with what to check, and is retried', async () => {
     expect(await failureOf(attempt('eml_unknown'))).toMatchObject({
       type: 'UnknownId',
       message: expect.stringContaining('no email eml_unknown'),

@@ -1,6 +1,6 @@
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { domainZone, worldZones } from '../../../src/dev/world/world-zones.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
@@ -15,19 +15,19 @@ import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const HOUR_MS = 3_600_000;
 
-let test: TestStore;
+let prepared: TestStore;
 let dns: DnsServer;
 beforeEach(async () => {
-  test = await openTestStore();
+  prepared = await openTestStore();
   dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
 });
 afterEach(async () => {
   await dns.stop();
-  await expectDescribedEvents(test);
-  await test.end();
+  await expectDescribedEvents(prepared);
+  await prepared.end();
 });
 
-function look(waitedMs = 0, domainId = test.domainId) {
+function look(waitedMs = 0, domainId = prepared.domainId) {
   const resolver = createAuthoritativeResolver({
     mayAsk: () => true,
     resolvers: [dns.address],
@@ -36,7 +36,7 @@ function look(waitedMs = 0, domainId = test.domainId) {
   });
   const activity = asActivity(
     createCheckDomain({
-      store: test.store,
+      store: prepared.store,
       checkRecords: (domain, expected) => checkRecords(resolver, domain, expected),
       beginner: idleBackground,
       now: () => new Date('2026-11-21T12:00:00Z'),
@@ -57,7 +57,7 @@ async function failureOf(looking: Promise<unknown>): Promise<ApplicationFailure>
 }
 
 const domain = async () => {
-  const row = await test.store.selectFrom('domains').selectAll().executeTakeFirstOrThrow();
+  const row = await prepared.store.selectFrom('domains').selectAll().executeTakeFirstOrThrow();
   return { ...row, records: JSON.parse(row.records) as DomainRecord[] };
 };
 
@@ -66,7 +66,7 @@ async function publish(only: (record: DomainRecord) => boolean = () => true) {
 }
 
 describe('a check of a domain', () => {
-  it('that finds nothing reports what is missing, and is repeated after five seconds', async () => {
+  test('that finds nothing reports what is missing, and is repeated after five seconds', async () => {
     const failure = await failureOf(look());
     expect(failure).toMatchObject({
       type: 'DomainNotVerified',
@@ -90,12 +90,12 @@ describe('a check of a domain', () => {
     });
   });
 
-  it('in the process that committed the domain ends or postpones the start of its Workflow', async () => {
-    const row = async () => (await test.store.selectFrom('outbox').selectAll().execute())[0];
-    await test.store
+  test('in the process that committed the domain ends or postpones the start of its Workflow', async () => {
+    const row = async () => (await prepared.store.selectFrom('outbox').selectAll().execute())[0];
+    await prepared.store
       .transaction()
       .execute((transaction) =>
-        addToOutbox(transaction, verifyDomainStart(test.domainId), new Date(), { claimed: true }),
+        addToOutbox(transaction, verifyDomainStart(prepared.domainId), new Date(), { claimed: true }),
       );
     expect((await row())?.not_before).toBeNull();
     await failureOf(look());
@@ -106,10 +106,10 @@ describe('a check of a domain', () => {
     expect(await row()).toBeUndefined();
   });
 
-  it('without a required record never verifies it', async () => {
+  test('without a required record never verifies it', async () => {
     const records = (await domain()).records.map((record) => ({ ...record, required: false }));
     await publish();
-    await test.store
+    await prepared.store
       .updateTable('domains')
       .set({ records: JSON.stringify(records) })
       .execute();
@@ -117,12 +117,12 @@ describe('a check of a domain', () => {
     expect((await domain()).status).toBe('pending');
   });
 
-  it('is repeated at longer intervals the longer the wait lasts', async () => {
+  test('is repeated at longer intervals the longer the wait lasts', async () => {
     const failure = await failureOf(look(80 * HOUR_MS));
     expect(Number(failure.nextRetryDelay)).toBeGreaterThanOrEqual(0.9 * HOUR_MS);
   });
 
-  it('shows which records it found', async () => {
+  test('shows which records it found', async () => {
     await publish(({ purpose }) => purpose === 'spf');
     await failureOf(look());
     const { records } = await domain();
@@ -134,19 +134,19 @@ describe('a check of a domain', () => {
     });
   });
 
-  it('that finds all required records makes the domain verified, with one event', async () => {
-    await test.webhook(['domain.verified']);
+  test('that finds all required records makes the domain verified, with one event', async () => {
+    await prepared.webhook(['domain.verified']);
     await publish(({ required }) => required);
     expect(await look()).toEqual({ outcome: 'verified' });
     expect(await look()).toEqual({ outcome: 'verified' });
     expect(await domain()).toMatchObject({ status: 'verified', verified_at: '2026-11-21T12:00:00.000Z' });
-    expect(await test.events()).toMatchObject([
-      { number: 1, type: 'domain.verified', data: { id: test.domainId, name: 'acme.test', status: 'verified' } },
+    expect(await prepared.events()).toMatchObject([
+      { number: 1, type: 'domain.verified', data: { id: prepared.domainId, name: 'acme.test', status: 'verified' } },
     ]);
-    expect(await test.store.selectFrom('outbox').selectAll().execute()).toHaveLength(1);
+    expect(await prepared.store.selectFrom('outbox').selectAll().execute()).toHaveLength(1);
   });
 
-  it('never reverts a verified domain', async () => {
+  test('never reverts a verified domain', async () => {
     await publish();
     await look();
     dns.withdraw('k1._domainkey.acme.test', 'TXT');
@@ -156,7 +156,7 @@ describe('a check of a domain', () => {
     expect(records[0]).toMatchObject({ purpose: 'dkim', status: 'missing' });
   });
 
-  it('follows a later delegation, and keeps it while no server answers', async () => {
+  test('follows a later delegation, and keeps it while no server answers', async () => {
     const places = async () => (await domain()).records.map(({ host, zone }) => [host, zone]);
     await failureOf(look());
     expect((await places())[1]).toEqual(['bounce', 'acme.test']);
@@ -180,7 +180,7 @@ describe('a check of a domain', () => {
     dns = await startDnsServer({ zones: [], port: Number(address.split(':')[1]) });
   });
 
-  it('that no server answers is inconclusive about the records', async () => {
+  test('that no server answers is inconclusive about the records', async () => {
     const address = dns.address;
     await dns.stop();
     await failureOf(look());
@@ -190,7 +190,7 @@ describe('a check of a domain', () => {
     dns = await startDnsServer({ zones: [], port: Number(address.split(':')[1]) });
   });
 
-  it('of an id that the database does not have fails with what to check, and is retried', async () => {
+  test('of an id that the database does not have fails with what to check, and is retried', async () => {
     expect(await failureOf(look(0, 'dom_unknown'))).toMatchObject({
       type: 'UnknownId',
       message: expect.stringContaining('no domain dom_unknown'),
@@ -199,8 +199,8 @@ describe('a check of a domain', () => {
     });
   });
 
-  it('ends without a failure after the domain was deleted', async () => {
-    await test.store.updateTable('domains').set({ deleted_at: new Date().toISOString() }).execute();
+  test('ends without a failure after the domain was deleted', async () => {
+    await prepared.store.updateTable('domains').set({ deleted_at: new Date().toISOString() }).execute();
     expect(await look()).toEqual({ outcome: 'deleted' });
     expect((await domain()).last_checked_at).toBeNull();
   });

@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asActivity } from '../../../src/email-service/activities/attempt-run.ts';
 import { createPostWebhook } from '../../../src/email-service/activities/post-webhook.ts';
 import { recordEvent } from '../../../src/email-service/store/events.ts';
@@ -14,12 +14,12 @@ import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const SECOND_MS = 1_000;
 
-let test: TestStore;
+let prepared: TestStore;
 let receiver: TestReceiver;
 let client: WebhookClient;
 let answers: { status: number; headers?: Record<string, string> }[];
 beforeEach(async () => {
-  test = await openTestStore();
+  prepared = await openTestStore();
   answers = [];
   receiver = await startTestReceiver((response) => {
     const { status, headers = {} } = answers.shift() ?? { status: 200 };
@@ -30,15 +30,15 @@ beforeEach(async () => {
 afterEach(async () => {
   await client.close();
   await receiver.stop();
-  await test.end();
+  await prepared.end();
 });
 
 /** An event and a webhook that subscribes to it. */
 async function owed() {
-  const webhook = await test.webhook(['email.delivered'], { url: `${receiver.url}/hook?token=in-the-url` });
-  const { eventId } = await test.store.transaction().execute((transaction) =>
+  const webhook = await prepared.webhook(['email.delivered'], { url: `${receiver.url}/hook?token=in-the-url` });
+  const { eventId } = await prepared.store.transaction().execute((transaction) =>
     recordEvent(transaction, {
-      accountId: test.accountId,
+      accountId: prepared.accountId,
       type: 'email.delivered',
       resource: { id: 'eml_1', status: 'delivered' },
       now: new Date('2026-11-21T12:00:00Z'),
@@ -47,10 +47,10 @@ async function owed() {
   return { eventId, webhookId: webhook.id, secret: webhook.secret };
 }
 
-const post = ({ eventId, webhookId }: { eventId: string; webhookId: string }, sealer: Sealer = test.sealer) => {
+const post = ({ eventId, webhookId }: { eventId: string; webhookId: string }, sealer: Sealer = prepared.sealer) => {
   const activity = asActivity(
     createPostWebhook({
-      store: test.store,
+      store: prepared.store,
       sealer,
       webhookClient: client,
       logger: pino({ level: 'silent' }),
@@ -69,10 +69,10 @@ async function failureOf(posting: Promise<unknown>): Promise<ApplicationFailure>
   throw error;
 }
 
-const delivery = () => test.store.selectFrom('webhook_deliveries').selectAll().executeTakeFirstOrThrow();
+const delivery = () => prepared.store.selectFrom('webhook_deliveries').selectAll().executeTakeFirstOrThrow();
 
 describe('an event that is posted', () => {
-  it('is accepted by a receiver that checks its signature', async () => {
+  test('is accepted by a receiver that checks its signature', async () => {
     const webhook = await owed();
     expect(await post(webhook)).toEqual({ outcome: 'delivered' });
     const [received] = receiver.posts;
@@ -92,7 +92,7 @@ describe('an event that is posted', () => {
     });
   });
 
-  it('that the database does not have fails with what to check, and is retried', async () => {
+  test('that the database does not have fails with what to check, and is retried', async () => {
     const { webhookId } = await owed();
     expect(await failureOf(post({ eventId: 'evt_unknown', webhookId }))).toMatchObject({
       type: 'UnknownId',
@@ -103,20 +103,20 @@ describe('an event that is posted', () => {
     expect(receiver.posts).toHaveLength(0);
   });
 
-  it('that left the database long ago is dropped', async () => {
+  test('that left the database long ago is dropped', async () => {
     expect(await post({ eventId: 'evt_01h45ytscbebyvny4gc8cr8ma2', webhookId: 'whk_gone' })).toEqual({
       outcome: 'dropped',
     });
   });
 
-  it('is not posted again after the receiver accepted it', async () => {
+  test('is not posted again after the receiver accepted it', async () => {
     const webhook = await owed();
     await post(webhook);
     expect(await post(webhook)).toEqual({ outcome: 'dropped' });
     expect(receiver.posts).toHaveLength(1);
   });
 
-  it('is posted again with the same id and body after a 500', async () => {
+  test('is posted again with the same id and body after a 500', async () => {
     answers = [{ status: 500 }];
     const webhook = await owed();
     const failure = await failureOf(post(webhook));
@@ -145,18 +145,18 @@ describe('an event that is posted', () => {
     });
   });
 
-  it.each([301, 302, 307, 308])('is not delivered by a redirect %i', async (status) => {
+  test.each([301, 302, 307, 308])('is not delivered by a redirect %i', async (status) => {
     answers = [{ status, headers: { location: `${receiver.url}/elsewhere` } }];
     expect((await failureOf(post(await owed()))).message).toMatch(/; redirects are not followed\.$/);
     expect(receiver.posts).toHaveLength(1);
   });
 
-  it('waits as long as Retry-After requests', async () => {
+  test('waits as long as Retry-After requests', async () => {
     answers = [{ status: 429, headers: { 'retry-after': '3600' } }];
     expect((await failureOf(post(await owed()))).nextRetryDelay).toBe(3_600 * SECOND_MS);
   });
 
-  it('reveals neither the URL’s path and query nor the secret', async () => {
+  test('reveals neither the URL’s path and query nor the secret', async () => {
     answers = [{ status: 500 }];
     const webhook = await owed();
     const failure = await failureOf(post(webhook));
@@ -165,7 +165,7 @@ describe('an event that is posted', () => {
     expect(told).not.toContain(webhook.secret);
   });
 
-  it('is stored as failed after the tenth attempt', async () => {
+  test('is stored as failed after the tenth attempt', async () => {
     answers = Array.from({ length: 10 }, () => ({ status: 503 }));
     const webhook = await owed();
     for (let attempt = 1; attempt <= 9; attempt++) await failureOf(post(webhook));
@@ -177,30 +177,30 @@ describe('an event that is posted', () => {
       last_status_code: 503,
       last_error: `127.0.0.1:${String(receiver.port)} answered 503.`,
     });
-    expect(await test.events()).toHaveLength(1);
+    expect(await prepared.events()).toHaveLength(1);
   });
 
-  it('disables the webhook of a receiver that answers 410', async () => {
+  test('disables the webhook of a receiver that answers 410', async () => {
     answers = [{ status: 410 }];
     const webhook = await owed();
-    const later = await test.store.transaction().execute((transaction) =>
+    const later = await prepared.store.transaction().execute((transaction) =>
       recordEvent(transaction, {
-        accountId: test.accountId,
+        accountId: prepared.accountId,
         type: 'email.delivered',
         resource: { id: 'eml_2' },
         now: new Date(),
       }),
     );
     expect(await post(webhook)).toEqual({ outcome: 'failed' });
-    const { disabled_at } = await test.store.selectFrom('webhooks').select('disabled_at').executeTakeFirstOrThrow();
+    const { disabled_at } = await prepared.store.selectFrom('webhooks').select('disabled_at').executeTakeFirstOrThrow();
     expect(disabled_at).not.toBeNull();
     expect(await post({ ...later, webhookId: webhook.webhookId })).toEqual({ outcome: 'dropped' });
     expect(receiver.posts).toHaveLength(1);
   });
 
-  it('is dropped if its webhook was deleted meanwhile', async () => {
+  test('is dropped if its webhook was deleted meanwhile', async () => {
     const webhook = await owed();
-    await test.store.updateTable('webhooks').set({ deleted_at: new Date().toISOString() }).execute();
+    await prepared.store.updateTable('webhooks').set({ deleted_at: new Date().toISOString() }).execute();
     expect(await post(webhook)).toEqual({ outcome: 'dropped' });
     expect(receiver.posts).toEqual([]);
     expect(await delivery()).toMatchObject({ status: 'failed', last_error: 'The webhook was deleted.' });
@@ -210,7 +210,7 @@ describe('an event that is posted', () => {
 describe('a webhook whose signing secret no key decrypts', () => {
   const otherKey = createSealer([randomBytes(32)]);
 
-  it('uses no attempt, reports the fault, and is posted when the key is back', async () => {
+  test('uses no attempt, reports the fault, and is posted when the key is back', async () => {
     const webhook = await owed();
     for (let run = 1; run <= 12; run++) {
       const failure = await failureOf(post(webhook, otherKey));
@@ -227,10 +227,10 @@ describe('a webhook whose signing secret no key decrypts', () => {
     expect(await post(webhook)).toEqual({ outcome: 'delivered' });
   });
 
-  it('is stored as failed when the time for all attempts is over', async () => {
+  test('is stored as failed when the time for all attempts is over', async () => {
     const webhook = await owed();
     const longAgo = new Date(Date.now() - 76 * 3_600 * SECOND_MS).toISOString();
-    await test.store.updateTable('webhook_deliveries').set({ created_at: longAgo }).execute();
+    await prepared.store.updateTable('webhook_deliveries').set({ created_at: longAgo }).execute();
     expect(await post(webhook, otherKey)).toEqual({ outcome: 'failed' });
     expect(await delivery()).toMatchObject({ status: 'failed', attempts: 0, finished_at: expect.any(String) });
     expect(receiver.posts).toEqual([]);

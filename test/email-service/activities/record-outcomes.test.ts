@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordOutcomes } from '../../../src/email-service/activities/record-outcomes.ts';
 import type { Attempted } from '../../../src/email-service/activities/settle-attempt.ts';
 import type { DeliveryResult } from '../../../src/email-service/delivery/deliver-message.ts';
@@ -20,20 +20,20 @@ const calledOff: DeliveryResult = {
   diagnostic: 'aborted',
 };
 
-let test: TestStore;
+let prepared: TestStore;
 let logged: string[];
 let tries: number;
 beforeEach(async () => {
-  test = await openTestStore();
+  prepared = await openTestStore();
   logged = [];
   tries = 0;
 });
-afterEach(() => test.end());
+afterEach(() => prepared.end());
 
 async function attempted(result: DeliveryResult): Promise<Attempted> {
-  const id = await test.email();
-  const email = await emailToDeliver(test.store, id);
-  const begun = await beginAttempt(test.store, { emailId: id, holder: 'this', now: new Date() });
+  const id = await prepared.email();
+  const email = await emailToDeliver(prepared.store, id);
+  const begun = await beginAttempt(prepared.store, { emailId: id, holder: 'this', now: new Date() });
   if (email === undefined || !('number' in begun)) throw new Error('the test store has no such queued email');
   return { email, number: begun.number, result, interrupted: result.kind === 'deferred' };
 }
@@ -45,7 +45,7 @@ const unrecordedOf = async (...results: DeliveryResult[]) => {
 
 const record = (unrecorded: Map<string, Attempted>, forMs: number) =>
   recordOutcomes(unrecorded, {
-    store: test.store,
+    store: prepared.store,
     logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
     now: () => {
       tries += 1;
@@ -55,31 +55,33 @@ const record = (unrecorded: Map<string, Attempted>, forMs: number) =>
   });
 
 const outcomes = async () =>
-  (await test.store.selectFrom('delivery_attempts').select('outcome').execute()).map(({ outcome }) => outcome).sort();
+  (await prepared.store.selectFrom('delivery_attempts').select('outcome').execute())
+    .map(({ outcome }) => outcome)
+    .sort();
 
-it('records every outcome, and no event for an attempt that was only aborted', async () => {
+test('records every outcome, and no event for an attempt that was only aborted', async () => {
   const unrecorded = await unrecordedOf(taken, calledOff, taken);
   await record(unrecorded, 0);
   expect(unrecorded.size).toBe(0);
   expect(await outcomes()).toEqual(['deferred', 'delivered', 'delivered']);
-  expect((await test.events()).map(({ type }) => type)).toEqual(['email.delivered', 'email.delivered']);
+  expect((await prepared.events()).map(({ type }) => type)).toEqual(['email.delivered', 'email.delivered']);
   expect(logged).toEqual([]);
 });
 
-it('retries until the database is writable', async () => {
+test('retries until the database is writable', async () => {
   const unrecorded = await unrecordedOf(taken);
-  await breakEvents(test.store);
+  await breakEvents(prepared.store);
   const recording = record(unrecorded, 20_000);
   await expect.poll(() => tries, { timeout: 5_000 }).toBeGreaterThan(1);
-  await mendEvents(test.store);
+  await mendEvents(prepared.store);
   await recording;
   expect(await outcomes()).toEqual(['delivered']);
   expect(logged).toEqual([]);
 });
 
-it('gives up at its time limit and logs one line with the ids but no email content', async () => {
+test('gives up at its time limit and logs one line with the ids but no email content', async () => {
   const unrecorded = await unrecordedOf(taken, taken);
-  await breakEvents(test.store);
+  await breakEvents(prepared.store);
   await record(unrecorded, 0);
   expect(await outcomes()).toEqual(['started', 'started']);
   expect(logged).toHaveLength(1);
@@ -87,10 +89,10 @@ it('gives up at its time limit and logs one line with the ids but no email conte
   expect(logged[0]).not.toMatch(/person@|Welcome/);
 });
 
-it('is done with an email that has left the database', async () => {
+test('is done with an email that has left the database', async () => {
   const unrecorded = await unrecordedOf(taken, calledOff);
-  await test.store.deleteFrom('delivery_attempts').execute();
-  await test.store.deleteFrom('emails').execute();
+  await prepared.store.deleteFrom('delivery_attempts').execute();
+  await prepared.store.deleteFrom('emails').execute();
   await record(unrecorded, 0);
   expect(unrecorded.size).toBe(0);
   expect(logged).toEqual([]);

@@ -1,21 +1,21 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createStartLeftBehind } from '../../../src/email-service/activities/start-left-behind.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
-let test: TestStore;
+let prepared: TestStore;
 beforeEach(async () => {
-  test = await openTestStore();
+  prepared = await openTestStore();
 });
 afterEach(async () => {
-  await test.end();
+  await prepared.end();
 });
 
-it('the sweep erases only expired one-time secrets', async () => {
+test('the sweep erases only expired one-time secrets', async () => {
   const row = (key: string, expiry: string) => ({
-    owner: test.accountId,
+    owner: prepared.accountId,
     key,
     fingerprint: 'f',
     response_status: 201,
@@ -24,7 +24,7 @@ it('the sweep erases only expired one-time secrets', async () => {
     secret_expires_at: expiry,
     created_at: '2026-11-20T12:00:00.000Z',
   });
-  await test.store
+  await prepared.store
     .insertInto('idempotency_keys')
     .values([row('over', '2026-11-21T12:00:00.000Z'), row('valid', '2026-11-21T12:00:00.001Z')])
     .execute();
@@ -33,13 +33,13 @@ it('the sweep erases only expired one-time secrets', async () => {
     dispatchSoon: () => undefined,
     stop: async () => undefined,
   };
-  const sweep = createStartLeftBehind({ store: test.store, dispatcher, now: () => NOW });
+  const sweep = createStartLeftBehind({ store: prepared.store, dispatcher, now: () => NOW });
   await expect(new MockActivityEnvironment().run(sweep)).rejects.toMatchObject({
     type: 'OutboxSwept',
     message: 'Started 3 Workflows; 1 could not be started.',
   });
   expect(
-    await test.store.selectFrom('idempotency_keys').select(['key', 'sealed_secret']).orderBy('key').execute(),
+    await prepared.store.selectFrom('idempotency_keys').select(['key', 'sealed_secret']).orderBy('key').execute(),
   ).toEqual([
     { key: 'over', sealed_secret: null },
     { key: 'valid', sealed_secret: 'sealed' },

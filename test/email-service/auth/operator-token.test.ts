@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readOrMakeOperatorToken } from '../../../src/email-service/auth/operator-token.ts';
 
 const run = promisify(execFile);
@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('readOrMakeOperatorToken', () => {
-  it('creates a token that only its owner may read, and reads the same one at every later start', async () => {
+  test('creates a token that only its owner may read, and reads the same one at every later start', async () => {
     const path = join(folder, 'db.operator-token');
     const made = await readOrMakeOperatorToken(path);
     expect(made).toEqual({
@@ -28,7 +28,7 @@ describe('readOrMakeOperatorToken', () => {
     expect(await readOrMakeOperatorToken(path)).toEqual({ ...made, isNew: false });
   });
 
-  it('gives twenty concurrent starts one token, announced by one of them, and leaves one file', async () => {
+  test('gives twenty concurrent starts one token, announced by one of them, and leaves one file', async () => {
     const path = join(folder, 'db.operator-token');
     const starts = await Promise.all(Array.from({ length: 20 }, () => readOrMakeOperatorToken(path)));
     expect(new Set(starts.map(({ token }) => token)).size).toBe(1);
@@ -36,13 +36,13 @@ describe('readOrMakeOperatorToken', () => {
     expect(await readdir(folder)).toEqual(['db.operator-token']);
   });
 
-  it('refuses an empty file by name instead of accepting an empty credential', async () => {
+  test('refuses an empty file by name instead of accepting an empty credential', async () => {
     const path = join(folder, 'db.operator-token');
     await writeFile(path, '\n');
     await expect(readOrMakeOperatorToken(path)).rejects.toThrow(path);
   });
 
-  it('leaves nothing on a disk that takes empty files only, and names the file', async () => {
+  test('leaves nothing on a disk that takes empty files only, and names the file', async () => {
     const path = join(folder, 'db.operator-token');
     const module = new URL('../../../src/email-service/auth/operator-token.ts', import.meta.url).href;
     const program = `const { readOrMakeOperatorToken } = await import(${JSON.stringify(module)});

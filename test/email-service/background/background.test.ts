@@ -4,7 +4,7 @@ import { exec } from 'node:child_process';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { startMailReceiver, type MailReceiver } from '../../../src/dev/world/mail-receiver.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
@@ -45,7 +45,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-let test: TestStore;
+let prepared: TestStore;
 let dns: DnsServer;
 let mailbox: MailReceiver;
 let hooks: TestReceiver;
@@ -53,13 +53,13 @@ let background: RunningBackground;
 let logged: string[];
 let names: EmailServiceNames;
 beforeEach(async () => {
-  test = await openTestStore();
-  names = emailServiceNames(await installationIdOf(test.store));
+  prepared = await openTestStore();
+  names = emailServiceNames(await installationIdOf(prepared.store));
   dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
   mailbox = await startMailReceiver({ resolvers: [dns.address], hostname: 'mx.inbox.test' });
   hooks = await startTestReceiver((response) => response.writeHead(200).end());
   logged = [];
-  background = await backgroundOn(test);
+  background = await backgroundOn(prepared);
 });
 afterEach(async () => {
   proxy.restore();
@@ -67,7 +67,7 @@ afterEach(async () => {
   await hooks.stop();
   await mailbox.stop();
   await dns.stop();
-  await test.end();
+  await prepared.end();
 });
 
 const backgroundOn = (
@@ -107,41 +107,41 @@ const backgroundOn = (
   });
 
 const owe = (start: WorkflowToStart): Promise<void> =>
-  test.store.transaction().execute((transaction) => addToOutbox(transaction, start, new Date()));
+  prepared.store.transaction().execute((transaction) => addToOutbox(transaction, start, new Date()));
 
-const outboxRows = async () => (await test.store.selectFrom('outbox').select('workflow_id').execute()).length;
+const outboxRows = async () => (await prepared.store.selectFrom('outbox').select('workflow_id').execute()).length;
 const emailStatus = async (id: string) =>
-  (await test.store.selectFrom('emails').select('status').where('id', '=', id).executeTakeFirstOrThrow()).status;
+  (await prepared.store.selectFrom('emails').select('status').where('id', '=', id).executeTakeFirstOrThrow()).status;
 const attemptsOf = async (id: string) =>
-  (await test.store.selectFrom('delivery_attempts').select('number').where('email_id', '=', id).execute()).length;
+  (await prepared.store.selectFrom('delivery_attempts').select('number').where('email_id', '=', id).execute()).length;
 const summaryOf = async (workflowId: string): Promise<string | undefined> =>
   (await server.environment.client.workflow.getHandle(workflowId).describe()).staticSummary();
-const domain = (id = test.domainId) =>
-  test.store.selectFrom('domains').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const domain = (id = prepared.domainId) =>
+  prepared.store.selectFrom('domains').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 /** Unlike the domain of the store, it has no Workflow yet: the first start of the background starts that of every pending domain. */
 async function newDomain(name: string): Promise<string> {
   const id = newId('dom');
   const row = await domain();
   const records = row.records.replaceAll('acme.test', name);
-  await test.store
+  await prepared.store
     .insertInto('domains')
     .values({ ...row, id, name, records, last_checked_at: null })
     .execute();
   return id;
 }
 
-async function publishRecords(domainId = test.domainId): Promise<void> {
+async function publishRecords(domainId = prepared.domainId): Promise<void> {
   const records = JSON.parse((await domain(domainId)).records) as DomainRecord[];
   dns.publish(records.map(({ name, type, value }) => ({ name, type, value })));
 }
 
 describe('the background of the email service', () => {
-  it('verifies the domain, delivers the email and posts both events to the webhook', async () => {
-    const { id: webhookId, secret } = await test.webhook(['domain.verified', 'email.delivered'], {
+  test('verifies the domain, delivers the email and posts both events to the webhook', async () => {
+    const { id: webhookId, secret } = await prepared.webhook(['domain.verified', 'email.delivered'], {
       url: `${hooks.url}/hook`,
     });
-    const { domainId } = test;
+    const { domainId } = prepared;
     await owe({ workflowType: 'verifyDomain', workflowId: `verify-domain/${domainId}`, input: { domainId } });
     background.dispatchSoon();
     await expect.poll(async () => (await domain()).last_checked_at, SOON).not.toBeNull();
@@ -150,7 +150,7 @@ describe('the background of the email service', () => {
     await background.requestDomainCheck(domainId);
     await expect.poll(async () => (await domain()).status, SOON).toBe('verified');
 
-    const emailId = await test.email();
+    const emailId = await prepared.email();
     await owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     const received = await mailbox.waitFor(({ messageId }) => messageId.includes(emailId), AbortSignal.timeout(20_000));
@@ -165,7 +165,7 @@ describe('the background of the email service', () => {
     ]);
     await expect.poll(outboxRows, SOON).toBe(0);
 
-    const posts = (await test.events()).map(({ id }) => `deliver-webhook/${id}/${webhookId}`);
+    const posts = (await prepared.events()).map(({ id }) => `deliver-webhook/${id}/${webhookId}`);
     for (const [id, summary] of [
       [`verify-domain/${domainId}`, 'acme: acme.test'],
       [`deliver-email/${emailId}`, 'acme: acme.test to inbox.test'],
@@ -177,15 +177,15 @@ describe('the background of the email service', () => {
     expect(await summaryOf(names.sweepOutboxWorkflowId)).toBe('Outbox of the email service mail.sendoff.test');
   });
 
-  it('makes the first attempt itself: what is accepted has no Workflow, what is deferred one that begins after the pause', async () => {
-    const [delivered, deferred] = [await test.email(), await test.email({ recipient: 'late@inbox.test' })];
+  test('makes the first attempt itself: what is accepted has no Workflow, what is deferred one that begins after the pause', async () => {
+    const [delivered, deferred] = [await prepared.email(), await prepared.email({ recipient: 'late@inbox.test' })];
     mailbox.refuse({ recipient: 'late@inbox.test', reply: { code: 451, enhanced: '4.7.1', text: 'later' } });
     for (const emailId of [delivered, deferred]) {
       const start = deliverEmailStart(emailId);
-      await test.store
+      await prepared.store
         .transaction()
         .execute((transaction) => addToOutbox(transaction, start, new Date(), { claimed: true }));
-      background.begin({ start, accountId: test.accountId, destination: 'inbox.test' });
+      background.begin({ start, accountId: prepared.accountId, destination: 'inbox.test' });
     }
     await expect.poll(() => emailStatus(delivered), SOON).toBe('delivered');
     await expect.poll(outboxRows, SOON).toBe(0);
@@ -201,14 +201,14 @@ describe('the background of the email service', () => {
     expect(await attemptsOf(deferred)).toBe(1);
   });
 
-  it('makes the first check of a domain itself: what is verified has no Workflow, what is not one that begins after the pause', async () => {
+  test('makes the first check of a domain itself: what is verified has no Workflow, what is not one that begins after the pause', async () => {
     const { workflow } = server.environment.client;
     const firstCheckOf = async (domainId: string) => {
       const start = verifyDomainStart(domainId);
-      await test.store
+      await prepared.store
         .transaction()
         .execute((transaction) => addToOutbox(transaction, start, new Date(), { claimed: true }));
-      background.begin({ start, accountId: test.accountId, destination: 'acme.test' });
+      background.begin({ start, accountId: prepared.accountId, destination: 'acme.test' });
       await expect.poll(outboxRows, SOON).toBe(0);
       return workflow.getHandle(names.workflowId(start.workflowId));
     };
@@ -225,12 +225,12 @@ describe('the background of the email service', () => {
     expect((executionTime?.getTime() ?? 0) - startTime.getTime()).toBeGreaterThan(3_000);
   });
 
-  it('checks a domain on request before its Workflow is due', async () => {
+  test('checks a domain on request before its Workflow is due', async () => {
     const domainId = await newDomain('new.acme.test');
     await owe(verifyDomainStart(domainId));
-    await test.store
+    await prepared.store
       .updateTable('outbox')
-      .set({ not_before: sql<number>`${databaseNow(test.store)} + 3600000` })
+      .set({ not_before: sql<number>`${databaseNow(prepared.store)} + 3600000` })
       .execute();
     background.dispatchSoon();
     await expect.poll(outboxRows, SOON).toBe(0);
@@ -240,26 +240,26 @@ describe('the background of the email service', () => {
     await expect.poll(async () => (await domain(domainId)).status, SOON).toBe('verified');
   });
 
-  it.each([
+  test.each([
     ['a private address of a mail server or a webhook, unless its settings allow it', { allowPrivateAddresses: false }],
     ['one in a blocked network, also if its settings allow private ones', { blockedNetworks: ['127.0.0.0/8', '::1'] }],
   ])('does not connect to %s', async (_, addresses) => {
     await background.stop();
-    background = await backgroundOn(test, addresses);
-    await test.webhook(['email.bounced'], { url: `https://localhost:${String(hooks.port)}/hook` });
-    const emailId = await test.email();
+    background = await backgroundOn(prepared, addresses);
+    await prepared.webhook(['email.bounced'], { url: `https://localhost:${String(hooks.port)}/hook` });
+    const emailId = await prepared.email();
     await owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     await expect.poll(() => emailStatus(emailId), SOON).toBe('bounced');
     const postError = async () =>
-      (await test.store.selectFrom('webhook_deliveries').select('last_error').executeTakeFirst())?.last_error;
+      (await prepared.store.selectFrom('webhook_deliveries').select('last_error').executeTakeFirst())?.last_error;
     await expect.poll(postError, SOON).toContain('the host has no public address');
     expect([mailbox.received(), hooks.connections()]).toEqual([[], 0]);
   });
 
-  it('checks a domain again whose Workflow has ended', async () => {
+  test('checks a domain again whose Workflow has ended', async () => {
     await publishRecords();
-    const { domainId } = test;
+    const { domainId } = prepared;
     await background.requestDomainCheck(domainId);
     await expect.poll(async () => (await domain()).status, SOON).toBe('verified');
     const { client } = server.environment;
@@ -272,7 +272,7 @@ describe('the background of the email service', () => {
     await expect.poll(async () => (await domain()).last_checked_at, SOON).not.toBe(last_checked_at);
   });
 
-  it('is ready while Temporal is reachable', async () => {
+  test('is ready while Temporal is reachable', async () => {
     expect(await background.readiness()).toEqual([]);
     proxy.cut();
     expect(await background.readiness()).toEqual(['Temporal is unreachable']);
@@ -282,10 +282,10 @@ describe('the background of the email service', () => {
 });
 
 describe('what the email service runs once', () => {
-  it('is reported while it is missing, and created again; a paused Schedule stays paused', async () => {
+  test('is reported while it is missing, and created again; a paused Schedule stays paused', async () => {
     const { workflow, schedule } = server.environment.client;
     await background.stop();
-    background = await backgroundOn(test, { singletonsEveryMs: 2_000 });
+    background = await backgroundOn(prepared, { singletonsEveryMs: 2_000 });
     const sweep = workflow.getHandle(names.sweepOutboxWorkflowId);
     const { runId } = await sweep.describe();
     await sweep.terminate('by an operator');
@@ -311,7 +311,7 @@ describe('what the email service runs once', () => {
     expect(logged.join()).toContain('it was created again');
   });
 
-  it('is not created in a Namespace that was deleted and created again, which is reported and refused', async () => {
+  test('is not created in a Namespace that was deleted and created again, which is reported and refused', async () => {
     await background.stop();
     const namespace = 'recreated';
     const { connection } = server.environment;
@@ -345,18 +345,18 @@ describe('what the email service runs once', () => {
       await running.stop();
       await moved.end();
     }
-    background = await backgroundOn(test);
+    background = await backgroundOn(prepared);
   }, 60_000);
 });
 
 describe('two email services in one Namespace', () => {
-  it('each deliver only their own emails', async () => {
+  test('each deliver only their own emails', async () => {
     const other = await openTestStore();
     const otherBackground = await backgroundOn(other);
     try {
       const sent: string[] = [];
       for (let round = 0; round < 10; round += 1) {
-        for (const installation of [test, other]) {
+        for (const installation of [prepared, other]) {
           const emailId = await installation.email();
           sent.push(emailId);
           await installation.store
@@ -366,7 +366,7 @@ describe('two email services in one Namespace', () => {
       }
       background.dispatchSoon();
       otherBackground.dispatchSoon();
-      for (const { store } of [test, other]) {
+      for (const { store } of [prepared, other]) {
         const statuses = async () =>
           (await store.selectFrom('emails').select('status').execute()).map(({ status }) => status);
         await expect.poll(statuses, SOON).toEqual(Array(10).fill('delivered'));
@@ -378,8 +378,8 @@ describe('two email services in one Namespace', () => {
     }
   });
 
-  it('retry the Workflow of an email whose database was replaced, visibly', async () => {
-    const gone = await test.email();
+  test('retry the Workflow of an email whose database was replaced, visibly', async () => {
+    const gone = await prepared.email();
     const { client } = server.environment;
     const handle = await client.workflow.start('deliverEmail', {
       workflowId: names.workflowId(`deliver-email/${gone}-gone`),
@@ -395,18 +395,18 @@ describe('two email services in one Namespace', () => {
 });
 
 describe('the outbox', () => {
-  it('keeps rows that Temporal has not acknowledged, and the sweep starts them when Temporal is back', async () => {
+  test('keeps rows that Temporal has not acknowledged, and the sweep starts them when Temporal is back', async () => {
     // The start adds the pending domain's Workflow.
     await expect.poll(outboxRows, SOON).toBe(0);
     proxy.cut();
-    const emailId = await test.email();
+    const emailId = await prepared.email();
     await owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     await expect.poll(() => logged.some((line) => line.includes('its outbox row stays')), SOON).toBe(true);
     // One line with the cause, for all rows and attempts.
-    for (let index = 0; index < 30; index++) await owe(deliverEmailStart(await test.email()));
+    for (let index = 0; index < 30; index++) await owe(deliverEmailStart(await prepared.email()));
     background.dispatchSoon();
-    await expect(background.requestDomainCheck(test.domainId)).rejects.toThrow();
+    await expect(background.requestDomainCheck(prepared.domainId)).rejects.toThrow();
     const warnings = logged.filter((line) => line.includes('its outbox row stays'));
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(/UNAVAILABLE|ECONN|transport|Deadline/i);
@@ -416,14 +416,14 @@ describe('the outbox', () => {
     await expect.poll(outboxRows, SOON).toBe(0);
   }, 90_000);
 
-  it('is swept for rows of a process that died before it started their Workflow', async () => {
-    const emailId = await test.email();
+  test('is swept for rows of a process that died before it started their Workflow', async () => {
+    const emailId = await prepared.email();
     await owe(deliverEmailStart(emailId));
     await expect.poll(() => emailStatus(emailId), SOON).toBe('delivered');
   });
 
-  it('deletes the row of a Workflow that already exists, without starting it twice', async () => {
-    const emailId = await test.email();
+  test('deletes the row of a Workflow that already exists, without starting it twice', async () => {
+    const emailId = await prepared.email();
     await owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     await expect.poll(() => emailStatus(emailId), SOON).toBe('delivered');
@@ -438,8 +438,8 @@ describe('the outbox', () => {
     expect(mailbox.received()).toHaveLength(1);
   });
 
-  it('starts a burst of fifty emails, each exactly once', async () => {
-    const ids = await Promise.all(Array.from({ length: 50 }, () => test.email()));
+  test('starts a burst of fifty emails, each exactly once', async () => {
+    const ids = await Promise.all(Array.from({ length: 50 }, () => prepared.email()));
     await Promise.all(
       ids.map(async (id) => {
         await owe(deliverEmailStart(id));
@@ -451,26 +451,26 @@ describe('the outbox', () => {
     expect(new Set(mailbox.received().map(({ messageId }) => messageId)).size).toBe(50);
   });
 
-  it('does not let rows that cannot be started hold up the others', async () => {
+  test('does not let rows that cannot be started hold up the others', async () => {
     const bad = Array.from({ length: 45 }, (_, index) => `${'x'.repeat(2_000)}${String(index)}`);
     for (const workflowId of bad) await owe({ workflowType: 'deliverEmail', workflowId, input: {} });
-    const emailId = await test.email();
+    const emailId = await prepared.email();
     await owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     await expect.poll(() => emailStatus(emailId), SOON).toBe('delivered');
-    const left = await test.store.selectFrom('outbox').select('workflow_id').execute();
+    const left = await prepared.store.selectFrom('outbox').select('workflow_id').execute();
     expect(left.map(({ workflow_id }) => workflow_id).sort()).toEqual(bad.sort());
   });
 });
 
 describe('the Schedule of the retention', () => {
-  it('removes emails that ended long ago, and reports how many rows of each kind', async () => {
+  test('removes emails that ended long ago, and reports how many rows of each kind', async () => {
     const longAgo = new Date(Date.now() - 91 * 86_400_000).toISOString();
-    await test.email({ status: 'delivered', delivered_at: longAgo, expires_at: longAgo });
-    const kept = await test.email({ status: 'delivered', delivered_at: longAgo });
+    await prepared.email({ status: 'delivered', delivered_at: longAgo, expires_at: longAgo });
+    const kept = await prepared.email({ status: 'delivered', delivered_at: longAgo });
     const schedule = server.environment.client.schedule.getHandle(names.retentionScheduleId);
     await schedule.trigger();
-    const emails = async () => (await test.store.selectFrom('emails').select('id').execute()).map(({ id }) => id);
+    const emails = async () => (await prepared.store.selectFrom('emails').select('id').execute()).map(({ id }) => id);
     await expect.poll(emails, SOON).toEqual([kept]);
     const [run] = (await schedule.describe()).info.recentActions;
     expect(await server.environment.client.workflow.getHandle(run?.action.workflow.workflowId ?? '').result()).toEqual({
@@ -486,7 +486,7 @@ describe('an email service whose Namespace is changed', () => {
     return new Client({ connection, namespace: OTHER_NAMESPACE }).workflow.getHandle(names.workflowId(id));
   };
   const refusalOf = (namespace: string): Promise<unknown> =>
-    backgroundOn(test, { namespace }).then(
+    backgroundOn(prepared, { namespace }).then(
       () => undefined,
       (error: unknown) => error,
     );
@@ -506,7 +506,7 @@ describe('an email service whose Namespace is changed', () => {
     expect(refusal).toBeInstanceOf(OtherNamespaceError);
     await runCommandOf(refusal as Error);
     const isRefused = async () => {
-      const started = await backgroundOn(test, { namespace }).catch((error: unknown) => error);
+      const started = await backgroundOn(prepared, { namespace }).catch((error: unknown) => error);
       if (started instanceof OtherNamespaceError) return true;
       background = started as RunningBackground;
       return false;
@@ -515,18 +515,18 @@ describe('an email service whose Namespace is changed', () => {
     await expect.poll(isRefused, SOON).toBe(false);
   };
 
-  it('refuses to leave its Workflows, and continues each in the new Namespace once they have been ended', async () => {
-    const { id: webhookId } = await test.webhook(['email.delivered'], { url: `${hooks.url}/hook` });
-    const done = await test.email();
+  test('refuses to leave its Workflows, and continues each in the new Namespace once they have been ended', async () => {
+    const { id: webhookId } = await prepared.webhook(['email.delivered'], { url: `${hooks.url}/hook` });
+    const done = await prepared.email();
     await owe(deliverEmailStart(done));
     background.dispatchSoon();
     await expect.poll(() => emailStatus(done), SOON).toBe('delivered');
     await expect.poll(() => hooks.posts.length, SOON).toBe(1);
 
     mailbox.refuse({ recipient: /./, reply: { code: 451, enhanced: '4.3.0', text: 'later' }, times: 1 });
-    const deferred = await test.email();
+    const deferred = await prepared.email();
     await owe(deliverEmailStart(deferred));
-    await owe(verifyDomainStart(test.domainId));
+    await owe(verifyDomainStart(prepared.domainId));
     background.dispatchSoon();
     await expect.poll(() => attemptsOf(deferred), SOON).toBe(1);
     await expect.poll(async () => (await domain()).last_checked_at, SOON).not.toBeNull();
@@ -536,7 +536,7 @@ describe('an email service whose Namespace is changed', () => {
     await expect(oldSchedule.describe()).rejects.toThrow(ScheduleNotFoundError);
     await expect.poll(() => emailStatus(deferred), SOON).toBe('delivered');
     expect(await inOther(`deliver-email/${deferred}`).result()).toEqual({ emailId: deferred, outcome: 'delivered' });
-    expect((await inOther(`verify-domain/${test.domainId}`).describe()).status.name).toBe('RUNNING');
+    expect((await inOther(`verify-domain/${prepared.domainId}`).describe()).status.name).toBe('RUNNING');
     await expect(inOther(`deliver-email/${done}`).describe()).rejects.toThrow(WorkflowNotFoundError);
     await expect.poll(() => hooks.posts.length, SOON).toBe(2);
     expect(mailbox.received()).toHaveLength(2);
@@ -544,27 +544,27 @@ describe('an email service whose Namespace is changed', () => {
     // Back again: what was ended there continues, what had completed does not.
     await moveTo(server.namespace);
     const { client } = server.environment;
-    const verification = client.workflow.getHandle(names.workflowId(`verify-domain/${test.domainId}`));
+    const verification = client.workflow.getHandle(names.workflowId(`verify-domain/${prepared.domainId}`));
     await expect.poll(async () => (await verification.describe()).status.name, SOON).toBe('RUNNING');
     await expect.poll(outboxRows, SOON).toBe(0);
     expect([mailbox.received().length, hooks.posts.length, webhookId]).toEqual([2, 2, webhookId]);
   }, 90_000);
 
-  it('refuses it also after an earlier version, which did not remember the Namespace', async () => {
+  test('refuses it also after an earlier version, which did not remember the Namespace', async () => {
     await background.stop();
-    await sql`update installation set namespace = null, namespace_id = null`.execute(test.store);
+    await sql`update installation set namespace = null, namespace_id = null`.execute(prepared.store);
     const refusal = (await refusalOf(OTHER_NAMESPACE)) as Error;
     expect(refusal.message).toContain(`run in the Temporal Namespace ${server.namespace}, not in ${OTHER_NAMESPACE}.`);
     expect(refusal.message).toContain(`EMAIL_SERVICE_TEMPORAL_NAMESPACE=${server.namespace}\n`);
-    background = await backgroundOn(test);
+    background = await backgroundOn(prepared);
     expect(await outboxRows()).toBe(0);
   });
 });
 
 describe('an unexpected error', () => {
-  it('enters the Event History only by name', async () => {
-    const emailId = await test.email();
-    await test.store.updateTable('domains').set({ sealed_dkim_private_key: 'v1.c2VjcmV0LW1hdGVyaWFs' }).execute();
+  test('enters the Event History only by name', async () => {
+    const emailId = await prepared.email();
+    await prepared.store.updateTable('domains').set({ sealed_dkim_private_key: 'v1.c2VjcmV0LW1hdGVyaWFs' }).execute();
     await owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     const handle = server.environment.client.workflow.getHandle(names.workflowId(`deliver-email/${emailId}`));

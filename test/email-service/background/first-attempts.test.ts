@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FirstAttemptLimits, FirstAttempts } from '../../../src/email-service/background/first-attempts.ts';
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
 import {
@@ -15,13 +15,13 @@ import { firstAttemptsOverSmtp } from '../support/first-attempts-over-smtp.ts';
 import { breakEvents, mendEvents } from '../support/full-disk.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
-let test: TestStore;
+let prepared: TestStore;
 let server: ScriptedSmtpServer;
 let dispatched: number;
 let logged: string[];
 let firstAttempts: FirstAttempts;
 beforeEach(async () => {
-  test = await openTestStore();
+  prepared = await openTestStore();
   server = await startScriptedSmtpServer();
   dispatched = 0;
   logged = [];
@@ -30,13 +30,13 @@ beforeEach(async () => {
 afterEach(async () => {
   await firstAttempts.stop();
   await server.stop();
-  await test.end();
+  await prepared.end();
 });
 
 const process = (limits: Partial<FirstAttemptLimits> = {}, deliverWebhook?: () => Promise<unknown>): FirstAttempts =>
   firstAttemptsOverSmtp({
-    store: test.store,
-    sealer: test.sealer,
+    store: prepared.store,
+    sealer: prepared.sealer,
     smtpPort: server.port,
     dispatcher: { dispatchSoon: () => void (dispatched += 1) },
     logger: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
@@ -46,14 +46,14 @@ const process = (limits: Partial<FirstAttemptLimits> = {}, deliverWebhook?: () =
 
 /** The id of an email that was committed as POST /emails does. */
 async function committed(): Promise<string> {
-  const id = await test.email();
-  await test.store
+  const id = await prepared.email();
+  await prepared.store
     .transaction()
     .execute((transaction) => addToOutbox(transaction, deliverEmailStart(id), new Date(), { claimed: true }));
   return id;
 }
 
-async function begun({ accountId = test.accountId, destination = 'inbox.test' } = {}): Promise<string> {
+async function begun({ accountId = prepared.accountId, destination = 'inbox.test' } = {}): Promise<string> {
   const id = await committed();
   firstAttempts.begin({ start: deliverEmailStart(id), accountId, destination });
   return id;
@@ -61,11 +61,11 @@ async function begun({ accountId = test.accountId, destination = 'inbox.test' } 
 
 const ended = (id: string) => firstAttempts.ended(deliverEmailStart(id).workflowId);
 const statusOf = async (id: string) =>
-  (await test.store.selectFrom('emails').select('status').where('id', '=', id).executeTakeFirstOrThrow()).status;
+  (await prepared.store.selectFrom('emails').select('status').where('id', '=', id).executeTakeFirstOrThrow()).status;
 const outboxRow = (id: string) =>
-  test.store
+  prepared.store
     .selectFrom('outbox')
-    .select((row) => ['not_before', row('claimed_until', '>', databaseNow(test.store)).as('is_claimed')])
+    .select((row) => ['not_before', row('claimed_until', '>', databaseNow(prepared.store)).as('is_claimed')])
     .where('workflow_id', '=', deliverEmailStart(id).workflowId)
     .executeTakeFirst();
 const isLeft = async (id: string) => {
@@ -75,26 +75,26 @@ const isLeft = async (id: string) => {
 const sessions = () => server.commands.filter((command) => command.startsWith('MAIL')).length;
 
 describe('an email that its receiver accepts at once', () => {
-  it('is delivered without a start of its Workflow', async () => {
+  test('is delivered without a start of its Workflow', async () => {
     const id = await begun();
     await ended(id);
     expect(await statusOf(id)).toBe('delivered');
     expect(await outboxRow(id)).toBeUndefined();
     expect(server.messages).toHaveLength(1);
-    expect(await claimStarts(test.store, 10)).toEqual([]);
+    expect(await claimStarts(prepared.store, 10)).toEqual([]);
     expect(ended(id)).toBeUndefined();
   });
 
-  it('has no row that another process could start, before, during and long into the attempt', async () => {
+  test('has no row that another process could start, before, during and long into the attempt', async () => {
     server.answer({ message: 'silence' });
     const waiting = await committed();
     const id = await begun();
-    expect(await claimStarts(test.store, 10)).toEqual([]);
+    expect(await claimStarts(prepared.store, 10)).toEqual([]);
     await expect.poll(() => server.messages).toHaveLength(1);
     // As ten seconds do.
-    await test.store.updateTable('outbox').set({ claimed_until: 0 }).execute();
+    await prepared.store.updateTable('outbox').set({ claimed_until: 0 }).execute();
     await expect.poll(async () => (await outboxRow(id))?.is_claimed).toBeTruthy();
-    expect((await claimStarts(test.store, 10)).map((row) => row.workflow_id)).toEqual([
+    expect((await claimStarts(prepared.store, 10)).map((row) => row.workflow_id)).toEqual([
       deliverEmailStart(waiting).workflowId,
     ]);
     server.say('250 2.0.0 kept');
@@ -105,35 +105,35 @@ describe('an email that its receiver accepts at once', () => {
 });
 
 describe('an email that is not delivered at once', () => {
-  it('is left to its Workflow, which keeps the pause after the deferral', async () => {
+  test('is left to its Workflow, which keeps the pause after the deferral', async () => {
     server.answer({ rcpt: '451 4.7.1 later' });
     const id = await begun();
     await expect.poll(() => dispatched).toBeGreaterThan(0);
     await expect.poll(() => isLeft(id)).toBe(true);
-    const [row] = await claimStarts(test.store, 10);
+    const [row] = await claimStarts(prepared.store, 10);
     expect(row?.workflow_id).toBe(deliverEmailStart(id).workflowId);
     expect(row?.due_in_ms).toBeGreaterThan(50_000);
     expect(row?.due_in_ms).toBeLessThanOrEqual(66_000);
   });
 
-  it('is left to its Workflow at once if another process has begun an attempt', async () => {
+  test('is left to its Workflow at once if another process has begun an attempt', async () => {
     const id = await committed();
-    await beginAttempt(test.store, { emailId: id, holder: 'other', now: new Date() });
-    firstAttempts.begin({ start: deliverEmailStart(id), accountId: test.accountId, destination: 'inbox.test' });
+    await beginAttempt(prepared.store, { emailId: id, holder: 'other', now: new Date() });
+    firstAttempts.begin({ start: deliverEmailStart(id), accountId: prepared.accountId, destination: 'inbox.test' });
     await ended(id);
     await expect.poll(() => isLeft(id)).toBe(true);
     expect((await outboxRow(id))?.not_before).toBeNull();
     expect(server.commands).toEqual([]);
   });
 
-  it('is left to its Workflow if the database fails, and the error is logged', async () => {
+  test('is left to its Workflow if the database fails, and the error is logged', async () => {
     server.answer({ rcpt: '550 5.1.1 unknown' });
-    await breakEvents(test.store);
+    await breakEvents(prepared.store);
     const id = await begun();
     await ended(id);
     await expect.poll(() => isLeft(id)).toBe(true);
     expect(logged.join()).toContain('disk is full');
-    await mendEvents(test.store);
+    await mendEvents(prepared.store);
   });
 });
 
@@ -142,7 +142,7 @@ describe('a slow receiver', () => {
     server.answer({ rcpt: 'silence' });
   });
 
-  it.each([
+  test.each([
     ['account', { accountId: 'acc_other' }],
     ['destination', { destination: 'other.test' }],
   ])('holds up only its own %s', async (_name, other) => {
@@ -159,13 +159,13 @@ describe('a slow receiver', () => {
     expect(ended(waiting)).toBeDefined();
   });
 
-  it('of webhooks holds up no email of its account', async () => {
+  test('of webhooks holds up no email of its account', async () => {
     server.answer({ rcpt: '250 2.1.5 ok' });
     let answer = (): void => undefined;
     const posted = new Promise<void>((resolve) => (answer = resolve));
     firstAttempts = process({ running: 1, runningForOne: 1, held: 1, heldForOne: 1 }, () => posted);
     const start = deliverWebhookStart('evt_1', 'whk_1');
-    firstAttempts.begin({ start, accountId: test.accountId, destination: 'inbox.test' });
+    firstAttempts.begin({ start, accountId: prepared.accountId, destination: 'inbox.test' });
     const id = await begun();
     await ended(id);
     expect(await statusOf(id)).toBe('delivered');
@@ -173,7 +173,7 @@ describe('a slow receiver', () => {
     answer();
   });
 
-  it('leaves what does not fit into memory to Workflows at once, and what has waited for some seconds', async () => {
+  test('leaves what does not fit into memory to Workflows at once, and what has waited for some seconds', async () => {
     firstAttempts = process({ runningForOne: 1, heldForOne: 2, waitMs: 500 });
     await begun();
     await expect.poll(sessions).toBe(1);
@@ -187,19 +187,19 @@ describe('a slow receiver', () => {
     expect(sessions()).toBe(1);
   });
 
-  it('holds up none whose Workflow another process has started meanwhile', async () => {
+  test('holds up none whose Workflow another process has started meanwhile', async () => {
     firstAttempts = process({ runningForOne: 1 });
     const running = await begun();
     await expect.poll(sessions).toBe(1);
     const [startedElsewhere, waiting] = [await begun(), await begun()];
-    await forgetStarts(test.store, [deliverEmailStart(startedElsewhere).workflowId]);
+    await forgetStarts(prepared.store, [deliverEmailStart(startedElsewhere).workflowId]);
     await expect.poll(() => ended(startedElsewhere), { timeout: 10_000 }).toBeUndefined();
     expect(ended(waiting)).toBeDefined();
     expect(ended(running)).toBeDefined();
     expect(dispatched).toBe(0);
   });
 
-  it('is interrupted by a shutdown, and everything is left to Workflows of other processes', async () => {
+  test('is interrupted by a shutdown, and everything is left to Workflows of other processes', async () => {
     firstAttempts = process({ runningForOne: 1 });
     const running = await begun();
     const waiting = await begun();
@@ -207,8 +207,8 @@ describe('a slow receiver', () => {
     await firstAttempts.stop();
     for (const id of [running, waiting, await begun()]) await expect.poll(() => isLeft(id)).toBe(true);
     expect((await outboxRow(waiting))?.not_before).toBeNull();
-    expect(await test.events()).toEqual([]);
-    expect(await test.store.selectFrom('delivery_attempts').select(['outcome', 'diagnostic']).execute()).toEqual([
+    expect(await prepared.events()).toEqual([]);
+    expect(await prepared.store.selectFrom('delivery_attempts').select(['outcome', 'diagnostic']).execute()).toEqual([
       { outcome: 'deferred', diagnostic: 'The attempt was aborted.' },
     ]);
   });

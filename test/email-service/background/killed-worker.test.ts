@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import typescript from 'typescript';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { addToOutbox, deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
@@ -30,14 +30,14 @@ beforeAll(async () => {
 });
 
 let server: TestServer;
-let test: TestStore;
+let prepared: TestStore;
 let dns: DnsServer;
 let smtp: ScriptedSmtpServer;
 let hooks: TestReceiver | undefined;
 const children = new Set<ChildProcess>();
 beforeEach(async () => {
   server = await sharedDevServer();
-  test = await openTestStore();
+  prepared = await openTestStore();
   dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
   smtp = await startScriptedSmtpServer();
 });
@@ -47,15 +47,15 @@ afterEach(async () => {
   hooks = undefined;
   await smtp.stop();
   await dns.stop();
-  await test.end();
+  await prepared.end();
   await server.stop();
 });
 
 function startProcess(): ChildProcess {
   const input: BackgroundProcessInput = {
     dist,
-    databaseUrl: test.databaseUrl,
-    sealingKey: test.sealingKey.toString('base64'),
+    databaseUrl: prepared.databaseUrl,
+    sealingKey: prepared.sealingKey.toString('base64'),
     temporalAddress: server.address,
     temporalNamespace: server.namespace,
     dnsAddress: dns.address,
@@ -77,29 +77,30 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 async function queuedEmail(): Promise<string> {
-  const emailId = await test.email();
-  await test.store
+  const emailId = await prepared.email();
+  await prepared.store
     .transaction()
     .execute((transaction) => addToOutbox(transaction, deliverEmailStart(emailId), new Date()));
   return emailId;
 }
 
-const status = async () => (await test.store.selectFrom('emails').select('status').executeTakeFirstOrThrow()).status;
+const status = async () =>
+  (await prepared.store.selectFrom('emails').select('status').executeTakeFirstOrThrow()).status;
 const outcomes = async () => {
-  const attempts = await test.store.selectFrom('delivery_attempts').select('outcome').orderBy('number').execute();
+  const attempts = await prepared.store.selectFrom('delivery_attempts').select('outcome').orderBy('number').execute();
   return attempts.map(({ outcome }) => outcome);
 };
 
 /** An email whose first attempt the process makes, unless it is to begin none. */
 async function committedBy(child: ChildProcess, begin = true): Promise<string> {
-  const message: EmailToBegin = { emailId: await test.email(), begin };
+  const message: EmailToBegin = { emailId: await prepared.email(), begin };
   child.send(message);
   await once(child, 'message');
   return message.emailId;
 }
 
 describe('a process that is killed during its first attempts', () => {
-  it('loses no email and no webhook, and sends a second copy only after a final dot or an unrecorded post', async () => {
+  test('loses no email and no webhook, and sends a second copy only after a final dot or an unrecorded post', async () => {
     const first = startProcess();
     await once(first, 'message');
     const reached = (step: string, count: number) =>
@@ -111,7 +112,7 @@ describe('a process that is killed during its first attempts', () => {
       if (hangs) answers.push(answer);
       else answer();
     });
-    await test.webhook(['email.delivered'], { url: `${hooks.url}/hook` });
+    await prepared.webhook(['email.delivered'], { url: `${hooks.url}/hook` });
     const beforePostIsRecorded = await committedBy(first);
     await expect.poll(() => answers, IN_TIME).toHaveLength(1);
     const beforeAttempt = await committedBy(first, false);
@@ -130,17 +131,17 @@ describe('a process that is killed during its first attempts', () => {
 
     startProcess();
     const statuses = async () =>
-      (await test.store.selectFrom('emails').select('status').execute()).map((email) => email.status);
+      (await prepared.store.selectFrom('emails').select('status').execute()).map((email) => email.status);
     await expect.poll(statuses, IN_TIME).toEqual(Array(5).fill('delivered'));
     const copies = (emailId: string) => smtp.messages.filter((message) => message.includes(`<${emailId}@acme.test>`));
     for (const id of [beforePostIsRecorded, beforeAttempt, inEnvelope, inData]) expect(copies(id)).toHaveLength(1);
     const [copy, second] = copies(afterDot);
     expect(second).toBe(copy);
     expect(smtp.messages).toHaveLength(6);
-    expect((await test.events()).map(({ type }) => type)).toEqual(Array(5).fill('email.delivered'));
+    expect((await prepared.events()).map(({ type }) => type)).toEqual(Array(5).fill('email.delivered'));
     const outcomesOf = async (emailId: string) =>
       (
-        await test.store
+        await prepared.store
           .selectFrom('delivery_attempts')
           .select('outcome')
           .where('email_id', '=', emailId)
@@ -149,8 +150,8 @@ describe('a process that is killed during its first attempts', () => {
       ).map(({ outcome }) => outcome);
     for (const id of [beforePostIsRecorded, beforeAttempt]) expect(await outcomesOf(id)).toEqual(['delivered']);
     for (const id of [inEnvelope, inData, afterDot]) expect(await outcomesOf(id)).toEqual(['unknown', 'delivered']);
-    await expect.poll(async () => await test.store.selectFrom('outbox').selectAll().execute(), IN_TIME).toEqual([]);
-    const events = (await test.events()).map(({ id, data }) => ({ id, emailId: data['id'] }));
+    await expect.poll(async () => await prepared.store.selectFrom('outbox').selectAll().execute(), IN_TIME).toEqual([]);
+    const events = (await prepared.events()).map(({ id, data }) => ({ id, emailId: data['id'] }));
     const postsOf = (emailId: unknown) => {
       const event = events.find((each) => each.emailId === emailId);
       return hooks?.posts.filter(({ headers }) => headers['webhook-id'] === event?.id).length;
@@ -161,7 +162,7 @@ describe('a process that is killed during its first attempts', () => {
 });
 
 describe('a Worker that is killed', () => {
-  it('before it has sent anything loses nothing: the next Worker sends the email once', async () => {
+  test('before it has sent anything loses nothing: the next Worker sends the email once', async () => {
     smtp.answer({ rcpt: 'silence' });
     const emailId = await queuedEmail();
     const first = startProcess();
@@ -173,10 +174,10 @@ describe('a Worker that is killed', () => {
     expect(await outcomes()).toEqual(['unknown', 'delivered']);
     expect(smtp.messages).toHaveLength(1);
     expect(smtp.messages[0]).toContain(`<${emailId}@acme.test>`);
-    expect(await test.events()).toMatchObject([{ number: 1, type: 'email.delivered' }]);
+    expect(await prepared.events()).toMatchObject([{ number: 1, type: 'email.delivered' }]);
   }, 120_000);
 
-  it('after the final dot is the one case of a second copy, and that is the same message', async () => {
+  test('after the final dot is the one case of a second copy, and that is the same message', async () => {
     smtp.answer({ message: 'silence' });
     await queuedEmail();
     const first = startProcess();

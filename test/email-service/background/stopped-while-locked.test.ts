@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
@@ -15,13 +15,13 @@ import { defaultRetention } from '../support/default-retention.ts';
 const SOON = { timeout: 25_000, interval: 50 };
 
 let server: TestServer;
-let test: TestStore;
+let prepared: TestStore;
 let dns: DnsServer;
 let smtp: ScriptedSmtpServer;
 let logged: string[];
 beforeEach(async () => {
   server = await sharedDevServer();
-  test = await openTestStore();
+  prepared = await openTestStore();
   dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
   smtp = await startScriptedSmtpServer();
   logged = [];
@@ -29,16 +29,16 @@ beforeEach(async () => {
 afterEach(async () => {
   await smtp.stop();
   await dns.stop();
-  await test.end();
+  await prepared.end();
   await server.stop();
 });
 
 /** With its own database connection, as a separate process has. */
 async function startService(): Promise<{ stop: () => Promise<void> }> {
-  const store = await openStore(test.databaseUrl);
+  const store = await openStore(prepared.databaseUrl);
   const background = await startBackground({
     store,
-    sealer: test.sealer,
+    sealer: prepared.sealer,
     settings: {
       hostname: 'mail.sendoff.test',
       smtpPort: smtp.port,
@@ -52,7 +52,7 @@ async function startService(): Promise<{ stop: () => Promise<void> }> {
     logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
     temporal: { connectionOptions: { address: server.address }, namespace: server.namespace },
     orchestratorNamespace: server.namespace,
-    databaseUrl: test.databaseUrl,
+    databaseUrl: prepared.databaseUrl,
     now: () => new Date(),
     runsWorkers: true,
   });
@@ -64,16 +64,16 @@ async function startService(): Promise<{ stop: () => Promise<void> }> {
   };
 }
 
-it('a message that was accepted while the database was locked is not sent again after a restart', async () => {
+test('a message that was accepted while the database was locked is not sent again after a restart', async () => {
   smtp.answer({ message: 'silence' });
-  const emailId = await test.email();
-  await test.store
+  const emailId = await prepared.email();
+  await prepared.store
     .transaction()
     .execute((transaction) => addToOutbox(transaction, deliverEmailStart(emailId), new Date()));
   const first = await startService();
   await expect.poll(() => smtp.messages, SOON).toHaveLength(1);
 
-  const release = holdWriteLock(test.databaseUrl.replace(/^file:/, ''));
+  const release = holdWriteLock(prepared.databaseUrl.replace(/^file:/, ''));
   smtp.say('250 2.0.0 kept');
   smtp.answer({ message: '250 2.0.0 kept again' });
   await expect.poll(() => logged.join(), SOON).toContain('database is locked');
@@ -82,12 +82,13 @@ it('a message that was accepted while the database was locked is not sent again 
   await stopping;
 
   const second = await startService();
-  const status = async () => (await test.store.selectFrom('emails').select('status').executeTakeFirstOrThrow()).status;
+  const status = async () =>
+    (await prepared.store.selectFrom('emails').select('status').executeTakeFirstOrThrow()).status;
   await expect.poll(status, SOON).toBe('delivered');
   await second.stop();
   expect(smtp.messages).toHaveLength(1);
-  expect(await test.store.selectFrom('delivery_attempts').select(['number', 'diagnostic']).execute()).toEqual([
+  expect(await prepared.store.selectFrom('delivery_attempts').select(['number', 'diagnostic']).execute()).toEqual([
     { number: 1, diagnostic: 'kept' },
   ]);
-  expect((await test.events()).map(({ type }) => type)).toEqual(['email.delivered']);
+  expect((await prepared.events()).map(({ type }) => type)).toEqual(['email.delivered']);
 }, 90_000);

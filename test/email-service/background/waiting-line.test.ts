@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { createWaitingLine } from '../../../src/email-service/background/waiting-line.ts';
 
 const entry = (id: string, account: string, destination: string) => ({
@@ -14,14 +14,14 @@ function lineOf(...entries: ReturnType<typeof entry>[]) {
   return line;
 }
 
-it('returns the accounts in turn, and those of an account in the order of their arrival', () => {
+test('returns the accounts in turn, and those of an account in the order of their arrival', () => {
   const line = lineOf(entry('a1', 'a', 'x'), entry('a2', 'a', 'x'), entry('a3', 'a', 'x'), entry('b1', 'b', 'x'));
   const order = [1, 2, 3, 4, 5].map(() => line.next(nothingIsFull)?.id);
   expect(order).toEqual(['a1', 'b1', 'a2', 'a3', undefined]);
   expect(line.size).toBe(0);
 });
 
-it('passes over what is full, whether kind, account or destination', () => {
+test('passes over what is full, whether kind, account or destination', () => {
   const line = lineOf(entry('ax', 'a', 'x'), entry('ay', 'a', 'y'), entry('bx', 'b', 'x'), entry('by', 'b', 'y'));
   expect(line.next((share) => share === 'email')).toBeUndefined();
   expect(line.next((share) => ['account a', 'destination x'].includes(share))?.id).toBe('by');
@@ -30,7 +30,7 @@ it('passes over what is full, whether kind, account or destination', () => {
   expect(line.all().map(({ id }) => id)).toEqual(['ax', 'bx']);
 });
 
-it('forgets what was removed', () => {
+test('forgets what was removed', () => {
   const [first, second] = [entry('a1', 'a', 'x'), entry('a2', 'a', 'x')];
   const line = lineOf(first, second);
   expect([line.remove(first), line.remove(first)]).toEqual([true, false]);
@@ -38,7 +38,7 @@ it('forgets what was removed', () => {
   expect(line.next(nothingIsFull)).toBe(second);
 });
 
-it('asks about each full share once, however many wait for it', () => {
+test('asks about each full share once, however many wait for it', () => {
   const line = lineOf(
     ...Array.from({ length: 10_000 }, (_, number) => entry(`a${number}`, 'a', `${number}`)),
     entry('b', 'b', 'x'),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nextAttemptDelayMs } from '../../../src/email-service/delivery/attempt-schedule.ts';
 
 const MINUTE_MS = 60_000;
@@ -7,7 +7,7 @@ const DAY_MS = 24 * HOUR_MS;
 const NO_JITTER = 0.5;
 
 describe('the schedule of delivery attempts', () => {
-  it.each([
+  test.each([
     [1, MINUTE_MS],
     [2, 5 * MINUTE_MS],
     [3, 15 * MINUTE_MS],
@@ -21,25 +21,25 @@ describe('the schedule of delivery attempts', () => {
     expect(nextAttemptDelayMs(attempt, DAY_MS, NO_JITTER)).toBe(delayMs);
   });
 
-  it('varies by a tenth in both directions', () => {
+  test('varies by a tenth in both directions', () => {
     expect(nextAttemptDelayMs(5, DAY_MS, 0)).toBe(54 * MINUTE_MS);
     expect(nextAttemptDelayMs(5, DAY_MS, 1)).toBe(66 * MINUTE_MS);
   });
 
-  it('makes the last attempt half a minute before the email expires', () => {
+  test('makes the last attempt half a minute before the email expires', () => {
     expect(nextAttemptDelayMs(7, HOUR_MS, NO_JITTER)).toBe(HOUR_MS - 30_000);
   });
 
-  it('merges an attempt due just before the last one into it', () => {
+  test('merges an attempt due just before the last one into it', () => {
     expect(nextAttemptDelayMs(1, 2 * MINUTE_MS, NO_JITTER)).toBe(90_000);
   });
 
-  it('schedules no attempt after the last one', () => {
+  test('schedules no attempt after the last one', () => {
     expect(nextAttemptDelayMs(8, 30_000, NO_JITTER)).toBeUndefined();
     expect(nextAttemptDelayMs(8, -1, NO_JITTER)).toBeUndefined();
   });
 
-  it.each([60_000, DAY_MS, 7 * DAY_MS])(
+  test.each([60_000, DAY_MS, 7 * DAY_MS])(
     'ends every email that lives for %i ms with an attempt before it expires',
     (lifeMs) => {
       let remainingMs = lifeMs;

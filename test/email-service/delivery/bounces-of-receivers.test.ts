@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   bounceOfReply,
   type BounceCategory,
@@ -285,17 +285,17 @@ const liveAddresses: readonly Row[] = [
 ];
 
 describe('a bounce', () => {
-  it.each(deadAddresses)('of %s is permanent for the address: %s to %s', (...row) => {
+  test.each(deadAddresses)('of %s is permanent for the address: %s to %s', (...row) => {
     expect(bounceOf(row)).toMatchObject({ category: row[3], permanent: true, permanent_for: 'address' });
   });
 
-  it.each(liveAddresses)('of %s leaves the address alive: %s to %s', (...row) => {
+  test.each(liveAddresses)('of %s leaves the address alive: %s to %s', (...row) => {
     const [, , , category] = row;
     const permanentFor = category === 'policy' || category === 'content' ? 'message' : null;
     expect(bounceOf(row)).toMatchObject({ category, permanent: false, permanent_for: permanentFor });
   });
 
-  it('by a bare reply code asks to check the address, and does not say that it is dead', () => {
+  test('by a bare reply code asks to check the address, and does not say that it is dead', () => {
     expect(bounceOf(['', '550', 'RCPT TO', 'recipient']).reason).toContain('Check the address');
   });
 });

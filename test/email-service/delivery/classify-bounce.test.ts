@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   bounceOfReply,
   classifyReply,
@@ -244,21 +244,21 @@ const realReplies: readonly (readonly [string, string, SmtpCommand, BounceCatego
 ];
 
 describe('a refusal is classified', () => {
-  it.each(realReplies)('of %s: %s to %s: %s', (_, response, command, category) => {
+  test.each(realReplies)('of %s: %s to %s: %s', (_, response, command, category) => {
     expect(classifyReply(reply(response), command)).toBe(category);
   });
 
-  it('by its text, but not by words in an address or a link', () => {
+  test('by its text, but not by words in an address or a link', () => {
     const response =
       '550 <no.such.user.unknown@spam.test>: rejected, see https://b.test/mailbox-full (ask over.quota@b.test)';
     expect(classifyReply(reply(response), 'DATA')).toBe('policy');
   });
 
-  it.each(rows)('%s to %s: %s', (response, command, category) => {
+  test.each(rows)('%s to %s: %s', (response, command, category) => {
     expect(classifyReply(reply(response), command)).toBe(category);
   });
 
-  it.each([
+  test.each([
     ['550 5.1.1 x', true],
     ['552 5.2.2 x', false],
     ['550 5.7.26 x', false],
@@ -269,7 +269,7 @@ describe('a refusal is classified', () => {
     expect(bounce.permanent).toBe(permanent);
   });
 
-  it('as a bounce with the codes, the server and its reply', () => {
+  test('as a bounce with the codes, the server and its reply', () => {
     const refusal = {
       reply: reply('550 5.1.1 <x@y.test> unknown'),
       command: 'RCPT TO',

@@ -1,5 +1,5 @@
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { composeMessage, type EmailToCompose } from '../../../src/email-service/delivery/compose-message.ts';
 import { generateDkimKeyPair, type DkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 
@@ -55,11 +55,11 @@ const texts: readonly (readonly [string, Partial<EmailToCompose>])[] = [
 ];
 
 describe('a composed message', () => {
-  it.each(texts)('with %s passes DKIM', async (_, more) => {
+  test.each(texts)('with %s passes DKIM', async (_, more) => {
     expect(await judge(await compose(more))).toBe('pass');
   });
 
-  it.each(texts)('with %s is ASCII in short lines that end in CRLF only', async (_, more) => {
+  test.each(texts)('with %s is ASCII in short lines that end in CRLF only', async (_, more) => {
     const message = await compose(more);
     expect(message).toMatch(/^[\t\r\n\x20-\x7e]*$/);
     const lines = message.split('\r\n');
@@ -67,7 +67,7 @@ describe('a composed message', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(998);
   });
 
-  it('has one From, To, Subject, Date and Message-ID, with the given values', async () => {
+  test('has one From, To, Subject, Date and Message-ID, with the given values', async () => {
     const [header = ''] = (await compose()).split('\r\n\r\n');
     const lines = header.split('\r\n');
     expect(lines).toEqual(
@@ -85,13 +85,13 @@ describe('a composed message', () => {
     }
   });
 
-  it('offers text and HTML as alternatives, the text first', async () => {
+  test('offers text and HTML as alternatives, the text first', async () => {
     const message = await compose({ html: '<p>Hello</p>' });
     expect(message).toMatch(/Content-Type: multipart\/alternative;/);
     expect(message.indexOf('text/plain')).toBeLessThan(message.indexOf('text/html'));
   });
 
-  it('never reads a file or URL that the text looks like', async () => {
+  test('never reads a file or URL that the text looks like', async () => {
     const message = await compose({ text: '/etc/passwd', html: 'file:///etc/passwd' });
     expect(message).not.toMatch(/root:/);
     expect(message).toContain('/etc/passwd');
@@ -99,7 +99,7 @@ describe('a composed message', () => {
 });
 
 describe('the signature of a message', () => {
-  it.each(['From: Mallory <mallory@evil.test>', 'FROM: mallory@evil.test'])(
+  test.each(['From: Mallory <mallory@evil.test>', 'FROM: mallory@evil.test'])(
     'breaks when %j is added',
     async (field) => {
       const message = await compose();
@@ -108,7 +108,7 @@ describe('the signature of a message', () => {
     },
   );
 
-  it.each([
+  test.each([
     ['From', 'orders@acme.test', 'others@acme.test'],
     ['To', 'To: person@', 'To: another@'],
     ['Subject', 'Welcome', 'Farewell'],
@@ -125,7 +125,7 @@ describe('the signature of a message', () => {
     expect(await judge(changed)).toMatch(/^(fail|neutral)$/);
   });
 
-  it('survives relays that refold fields, change the case of names or add spaces at line ends', async () => {
+  test('survives relays that refold fields, change the case of names or add spaces at line ends', async () => {
     const message = await compose({ text: 'Hello  world\n' });
     const relayed = message
       .replace('Subject: Welcome', 'SUBJECT:\r\n\tWelcome ')

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { startDnsServer } from '../../../src/dev/world/dns-server.ts';
 import { startMailReceiver } from '../../../src/dev/world/mail-receiver.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
@@ -61,7 +61,7 @@ async function scripted(script: Partial<Record<SmtpStep, SmtpAnswer>> = {}) {
 }
 
 describe('the route to a domain', () => {
-  it('is looked up once for messages at the same time, and again for later ones', async () => {
+  test('is looked up once for messages at the same time, and again for later ones', async () => {
     const dns = await world();
     const findMailRoute = createMailRouter([dns.address], () => true);
     const routes = [findMailRoute('inbox.test'), findMailRoute('inbox.test')];
@@ -75,7 +75,7 @@ describe('the route to a domain', () => {
 });
 
 describe('a delivery attempt', () => {
-  it('is judged by the receiver: DKIM, SPF and DMARC pass', async () => {
+  test('is judged by the receiver: DKIM, SPF and DMARC pass', async () => {
     const keys = await generateDkimKeyPair();
     const dns = await world([
       { name: 'k1._domainkey.acme.test', type: 'TXT', value: `v=DKIM1; k=rsa; p=${keys.publicKey}` },
@@ -109,14 +109,14 @@ describe('a delivery attempt', () => {
     });
   });
 
-  it('sends its host name and escapes lines that begin with a dot', async () => {
+  test('sends its host name and escapes lines that begin with a dot', async () => {
     const { server, deliver } = await scripted();
     await deliver(message, context());
     expect(server.commands).toContain('EHLO mail.sendoff.test');
     expect(server.messages[0]).toContain('\r\n\r\n..Hello');
   });
 
-  it('bounces on 550 5.1.1 with the text of the reply', async () => {
+  test('bounces on 550 5.1.1 with the text of the reply', async () => {
     const { server, deliver } = await scripted({ rcpt: '550-5.1.1 No such\r\n550 5.1.1 person' });
     const result = await deliver(message, context());
     expect(result).toMatchObject({
@@ -133,7 +133,7 @@ describe('a delivery attempt', () => {
     expect(server.messages.join()).toBe('');
   });
 
-  it.each([
+  test.each([
     ['MAIL FROM', { mail: '451 4.7.1 slow down' }],
     ['RCPT TO', { rcpt: '451 4.7.1 slow down' }],
     ['DATA', { data: '451 4.7.1 slow down' }],
@@ -147,7 +147,7 @@ describe('a delivery attempt', () => {
     });
   });
 
-  it.each(['250Ok', '250\tqueued'])(
+  test.each(['250Ok', '250\tqueued'])(
     'takes %j to the message for its acceptance, as the code decides',
     async (reply) => {
       const { server, deliver } = await scripted({ message: reply });
@@ -156,12 +156,12 @@ describe('a delivery attempt', () => {
     },
   );
 
-  it('bounces on a 5yz to the message itself', async () => {
+  test('bounces on a 5yz to the message itself', async () => {
     const { deliver } = await scripted({ message: '554 5.7.1 looks like spam' });
     expect(await deliver(message, context())).toMatchObject({ kind: 'bounced', bounce: { category: 'content' } });
   });
 
-  it('does not send a message that exceeds the size limit of the server', async () => {
+  test('does not send a message that exceeds the size limit of the server', async () => {
     const { server, deliver } = await scripted({ ehlo: '250-mx.inbox.test\r\n250 SIZE 10' });
     expect(await deliver(message, context())).toMatchObject({
       kind: 'bounced',
@@ -170,7 +170,7 @@ describe('a delivery attempt', () => {
     expect(server.commands).not.toContain('DATA');
   });
 
-  it.each([
+  test.each([
     ['greets with 554', { greeting: '554 5.3.2 no service here' }],
     ['greets with 421', { greeting: '421 4.3.2 too busy' }],
     ['closes at RCPT TO with 421', { ehlo: '250 mx.inbox.test', rcpt: '421 4.3.2 closing' }],
@@ -184,13 +184,13 @@ describe('a delivery attempt', () => {
     expect(server.messages).toEqual([]);
   });
 
-  it('ends as unknown if the reply after the final dot is lost', async () => {
+  test('ends as unknown if the reply after the final dot is lost', async () => {
     const { server, deliver } = await scripted({ message: 'hangUp' });
     expect(await deliver(message, context())).toMatchObject({ kind: 'unknown', remoteMta: 'mx.inbox.test' });
     expect(server.messages).toHaveLength(1);
   });
 
-  it('is aborted at once when its Worker shuts down, even while the server is silent', async () => {
+  test('is aborted at once when its Worker shuts down, even while the server is silent', async () => {
     const { server, deliver } = await scripted({ rcpt: 'silence' });
     const caller = new AbortController();
     const delivering = deliver(message, { ...context(), signal: caller.signal });
@@ -199,7 +199,7 @@ describe('a delivery attempt', () => {
     expect(await delivering).toMatchObject({ kind: 'deferred', diagnostic: 'The attempt was aborted.' });
   });
 
-  it('is not aborted between the final dot and its reply', async () => {
+  test('is not aborted between the final dot and its reply', async () => {
     const caller = new AbortController();
     const { server, deliver } = await scripted({ message: 'silence' });
     const delivering = deliver(message, { ...context(), signal: caller.signal });
@@ -209,7 +209,7 @@ describe('a delivery attempt', () => {
     expect(await delivering).toMatchObject({ kind: 'delivered' });
   });
 
-  it('sends no final dot once another attempt has taken over', async () => {
+  test('sends no final dot once another attempt has taken over', async () => {
     const { server, deliver } = await scripted();
     const result = await deliver(message, { ...context(), mayStillSend: async () => false });
     expect(result).toMatchObject({ kind: 'deferred', diagnostic: 'Another attempt may have taken over.' });
@@ -217,7 +217,7 @@ describe('a delivery attempt', () => {
     expect(server.messages).toEqual([]);
   });
 
-  it('reports a refusal in the middle of the message, whether or not it may still send', async () => {
+  test('reports a refusal in the middle of the message, whether or not it may still send', async () => {
     const { server, deliver } = await scripted({ data: '354 go ahead\r\n552 5.3.4 too large' });
     const result = await deliver(message, { ...context(), mayStillSend: async () => false });
     expect(result).toMatchObject({ kind: 'bounced', bounce: { smtp_code: 552 } });
@@ -233,20 +233,20 @@ describe('the servers of a recipient’s domain', () => {
     { name: 'second.inbox.test', type: 'A', value: '127.0.0.1' },
   ];
 
-  it('are tried by preference, and the next one if one is unreachable', async () => {
+  test('are tried by preference, and the next one if one is unreachable', async () => {
     const server = endsWith(await startScriptedSmtpServer());
     const deliver = await deliverer(await world(twoHosts), { smtpPort: server.port });
     expect(await deliver(message, context())).toMatchObject({ kind: 'delivered', remoteMta: 'second.inbox.test' });
   });
 
-  it('are not tried further after the time limit of the attempt', async () => {
+  test('are not tried further after the time limit of the attempt', async () => {
     const server = endsWith(await startScriptedSmtpServer());
     const deliver = await deliverer(await world(twoHosts), { smtpPort: server.port, tryServersTimeoutMs: 0 });
     expect(await deliver(message, context())).toMatchObject({ kind: 'deferred', remoteMta: 'first.inbox.test' });
     expect(server.commands).toEqual([]);
   });
 
-  it('are not tried further after one has refused the recipient', async () => {
+  test('are not tried further after one has refused the recipient', async () => {
     const first = endsWith(await startScriptedSmtpServer({ rcpt: '550 5.1.1 no' }, { host: '127.0.0.2' }));
     const second = endsWith(await startScriptedSmtpServer({}, { port: first.port }));
     const deliver = await deliverer(await world(twoHosts), { smtpPort: first.port });
@@ -254,7 +254,7 @@ describe('the servers of a recipient’s domain', () => {
     expect(second.commands).toEqual([]);
   });
 
-  it('are not tried further after one may have accepted the message', async () => {
+  test('are not tried further after one may have accepted the message', async () => {
     const first = endsWith(await startScriptedSmtpServer({ message: 'hangUp' }, { host: '127.0.0.2' }));
     const second = endsWith(await startScriptedSmtpServer({}, { port: first.port }));
     const deliver = await deliverer(await world(twoHosts), { smtpPort: first.port });
@@ -262,14 +262,14 @@ describe('the servers of a recipient’s domain', () => {
     expect(second.commands).toEqual([]);
   });
 
-  it('are all unreachable: the email is deferred', async () => {
+  test('are all unreachable: the email is deferred', async () => {
     const deliver = await deliverer(await world(twoHosts), { smtpPort: 1 });
     const result = await deliver(message, context());
     expect(result).toMatchObject({ kind: 'deferred', remoteMta: 'second.inbox.test' });
     expect(result).toHaveProperty('diagnostic', expect.stringContaining('ECONNREFUSED'));
   });
 
-  it('are the domain’s own address if it has no MX record', async () => {
+  test('are the domain’s own address if it has no MX record', async () => {
     const server = endsWith(await startScriptedSmtpServer());
     const records = zones.filter(({ type }) => type !== 'MX');
     const dns = endsWith(
@@ -279,7 +279,7 @@ describe('the servers of a recipient’s domain', () => {
     expect(await deliver(message, context())).toMatchObject({ kind: 'delivered', remoteMta: 'inbox.test' });
   });
 
-  it('are none: a null MX bounces', async () => {
+  test('are none: a null MX bounces', async () => {
     const deliver = await deliverer(await world([{ name: 'inbox.test', type: 'MX', value: '0 .' }]), {});
     expect(await deliver(message, context())).toMatchObject({
       kind: 'bounced',
@@ -287,7 +287,7 @@ describe('the servers of a recipient’s domain', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['a domain that does not exist', 'person@nothing.inbox.test', '5.1.2', 'recipient'],
     ['a domain with neither MX nor address', 'person@ns-only.test', '5.1.2', 'recipient'],
     ['MX hosts without an address', 'person@lost.inbox.test', '5.4.4', 'infrastructure'],
@@ -303,7 +303,7 @@ describe('the servers of a recipient’s domain', () => {
     });
   });
 
-  it('with private addresses are not connected to: it bounces', async () => {
+  test('with private addresses are not connected to: it bounces', async () => {
     const server = endsWith(await startScriptedSmtpServer({}));
     const dns = await world([
       { name: 'inside.inbox.test', type: 'MX', value: '10 relay.inside.test' },
@@ -323,7 +323,7 @@ describe('the servers of a recipient’s domain', () => {
     expect(server.commands).toEqual([]);
   });
 
-  it.each([
+  test.each([
     '::ffff:127.0.0.1',
     '::ffff:10.0.0.1',
     '64:ff9b::7f00:1',
@@ -345,7 +345,7 @@ describe('the servers of a recipient’s domain', () => {
     expect(server.commands).toEqual([]);
   });
 
-  it('are unknown while DNS does not answer: the email is deferred, never bounced', async () => {
+  test('are unknown while DNS does not answer: the email is deferred, never bounced', async () => {
     const deliver = await deliverer(await world(), {});
     const refused = await deliver({ ...message, recipient: 'person@elsewhere.example' }, context());
     expect(refused).toMatchObject({

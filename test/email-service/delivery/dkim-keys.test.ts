@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import { createDkimKeys } from '../../../src/email-service/delivery/dkim-keys.ts';
 import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
@@ -21,7 +21,7 @@ function counted() {
   return { open: createDkimKeys(counting, () => clock.ms), opened: () => opened, clock };
 }
 
-it('opens the key of a row once in ten minutes', () => {
+test('opens the key of a row once in ten minutes', () => {
   const { open, opened, clock } = counted();
   const key = sealedKey();
   expect(open(key)).toBe(open(key));
@@ -32,13 +32,13 @@ it('opens the key of a row once in ten minutes', () => {
   expect(opened()).toBe(2);
 });
 
-it('opens a key that its row has instead', () => {
+test('opens a key that its row has instead', () => {
   const { open, opened } = counted();
   expect(open(sealedKey())).not.toBe(open(sealedKey()));
   expect(opened()).toBe(2);
 });
 
-it('refuses a key that was sealed for another domain', () => {
+test('refuses a key that was sealed for another domain', () => {
   const { open } = counted();
   const key = sealedKey();
   const { sealed } = key;
@@ -46,7 +46,7 @@ it('refuses a key that was sealed for another domain', () => {
   expect(() => open({ sealed, context: 'domain/dom_2/dkim' })).toThrow('domain/dom_2/dkim');
 });
 
-it('keeps a bounded number of keys', () => {
+test('keeps a bounded number of keys', () => {
   const { open, opened } = counted();
   const keys = Array.from({ length: 1_001 }, () => sealedKey());
   keys.forEach(open);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { mailbox, optionalText, unstructuredText } from '../../../src/email-service/delivery/header-text.ts';
 
 /** The text that a receiver reads: unfolded (RFC 5322 section 2.2.3), then decoded (RFC 2047 section 6.2). */
@@ -27,19 +27,19 @@ const subjects: readonly (readonly [string, string])[] = [
 ];
 
 describe('the text of a header', () => {
-  it.each(subjects)('with %s arrives unchanged, in lines that no server cuts', (_, subject) => {
+  test.each(subjects)('with %s arrives unchanged, in lines that no server cuts', (_, subject) => {
     const value = unstructuredText('Subject', subject);
     expect(read(value)).toBe(subject);
     expect(value).toMatch(/^[\r\n\x20-\x7e]*$/);
     expect(Math.max(...lengths('Subject', value))).toBeLessThanOrEqual(78);
   });
 
-  it('is encoded only where necessary', () => {
+  test('is encoded only where necessary', () => {
     expect(unstructuredText('Subject', 'Re: "quoted", <angle> = 50 %?')).toBe('Re: "quoted", <angle> = 50 %?');
     expect(optionalText('X-Token', 'y'.repeat(900))).toBe('y'.repeat(900));
   });
 
-  it('stays readable for the programs that read it', () => {
+  test('stays readable for the programs that read it', () => {
     const unsubscribe = `<https://acme.test/u?q=?utf-8?${'x'.repeat(200)}>, <mailto:u@acme.test>`;
     expect(optionalText('List-Unsubscribe', unsubscribe).replaceAll('\r\n', '')).toBe(unsubscribe);
     expect(read(optionalText('X-Note', '=?utf-8?B?SGFja2Vk?='))).toBe('=?utf-8?B?SGFja2Vk?=');
@@ -47,7 +47,7 @@ describe('the text of a header', () => {
 });
 
 describe('the name before an address', () => {
-  it.each([
+  test.each([
     ['Acme', 'Acme <a@acme.test>'],
     ['Acme, Inc.', '"Acme, Inc." <a@acme.test>'],
     ['The "Acme" \\ Team', '"The \\"Acme\\" \\\\ Team" <a@acme.test>'],
@@ -55,7 +55,7 @@ describe('the name before an address', () => {
     expect(mailbox('From', name, 'a@acme.test')).toBe(value);
   });
 
-  it.each([
+  test.each([
     ['an encoded word', '=?utf-8?B?SGFja2Vk?='],
     ['an encoded word in quotes', '"=?utf-8?B?SGFja2Vk?="'],
     ['200 Japanese characters', '株式会社'.repeat(50)],

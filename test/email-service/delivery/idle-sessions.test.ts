@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   createIdleSessions,
   type IdleSessions,
@@ -37,14 +37,14 @@ const count = (command: string) => server.commands.filter((each) => each.startsW
 const sessions = () => count('EHLO');
 
 describe('a session whose message the server has accepted', () => {
-  it('sends the next message to the same server', async () => {
+  test('sends the next message to the same server', async () => {
     for (let number = 1; number <= 3; number += 1) expect(await send()).toMatchObject({ kind: 'accepted' });
     expect(server.messages).toHaveLength(3);
     expect(sessions()).toBe(1);
     expect(count('MAIL FROM')).toBe(3);
   });
 
-  it.each([
+  test.each([
     ['MX host at the same address', { host: 'mx2.inbox.test' }],
     ['protection', { security: 'none' }],
     ['login', { credentials: { user: 'other', pass: 'secret' } }],
@@ -55,7 +55,7 @@ describe('a session whose message the server has accepted', () => {
     expect(sessions()).toBe(2);
   });
 
-  it('carries one message at a time', async () => {
+  test('carries one message at a time', async () => {
     await Promise.all([send(), send()]);
     expect(sessions()).toBe(2);
     await Promise.all([send(), send()]);
@@ -63,21 +63,21 @@ describe('a session whose message the server has accepted', () => {
     expect(server.messages).toHaveLength(4);
   });
 
-  it('ends after ten messages', async () => {
+  test('ends after ten messages', async () => {
     for (let number = 1; number <= 11; number += 1) await send();
     expect(server.messages).toHaveLength(11);
     expect(sessions()).toBe(2);
     expect(count('QUIT')).toBe(1);
   });
 
-  it('ends when it has been idle for two seconds', async () => {
+  test('ends when it has been idle for two seconds', async () => {
     await send();
     await expect.poll(() => count('QUIT'), { timeout: 4_000 }).toBe(1);
     await send();
     expect(sessions()).toBe(2);
   });
 
-  it.each([
+  test.each([
     [
       'says something',
       () => {
@@ -99,13 +99,13 @@ describe('a session whose message the server has accepted', () => {
     ended.mockRestore();
   });
 
-  it('is one of at most ten at an address', async () => {
+  test('is one of at most ten at an address', async () => {
     await Promise.all(Array.from({ length: 12 }, (_, number) => send({ host: `mx${String(number)}.inbox.test` })));
     expect(sessions()).toBe(12);
     await expect.poll(() => count('QUIT'), { timeout: 1_500 }).toBe(2);
   });
 
-  it('ends when the program stops, as do those that become idle later', async () => {
+  test('ends when the program stops, as do those that become idle later', async () => {
     await send();
     idleSessions.close();
     await expect.poll(() => count('QUIT')).toBe(1);
@@ -115,14 +115,14 @@ describe('a session whose message the server has accepted', () => {
 });
 
 describe('an idle session that its server has ended', () => {
-  it('costs the message no attempt if the server says so', async () => {
+  test('costs the message no attempt if the server says so', async () => {
     await send();
     server.say('421 4.4.2 timeout');
     expect(await send()).toMatchObject({ kind: 'accepted' });
     expect(server.messages).toHaveLength(2);
   });
 
-  it.each([
+  test.each([
     ['by closing the connection', { mail: 'hangUp' }, undefined],
     ['by a refusal of one more sender', { mail: '452 4.5.3 too many messages' }, 452],
     ['by a 421', { mail: '421 4.7.0 closing' }, 421],
@@ -137,7 +137,7 @@ describe('an idle session that its server has ended', () => {
 });
 
 describe('a message in a used session', () => {
-  it.each([
+  test.each([
     ['the connection ends', { rcpt: 'hangUp' }],
     ['the server is closing', { data: '421 4.3.2 shutting down' }],
     ['the server takes no more messages in it', { rcpt: '451 4.5.3 no more transactions' }],
@@ -148,7 +148,7 @@ describe('a message in a used session', () => {
     expect(sessions()).toBe(2);
   });
 
-  it('is not sent again in another one after its recipient was refused', async () => {
+  test('is not sent again in another one after its recipient was refused', async () => {
     await send();
     server.answer({ rcpt: '450 4.2.1 later' });
     expect(await send()).toMatchObject({ kind: 'refused', command: 'RCPT TO' });
@@ -158,7 +158,7 @@ describe('a message in a used session', () => {
     expect(sessions()).toBe(2);
   });
 
-  it('has an unknown outcome if its reply is lost after the final dot', async () => {
+  test('has an unknown outcome if its reply is lost after the final dot', async () => {
     await send();
     server.answer({ message: 'hangUp' });
     expect(await send()).toMatchObject({ kind: 'replyLost' });
@@ -166,7 +166,7 @@ describe('a message in a used session', () => {
     expect(sessions()).toBe(1);
   });
 
-  it('is not sent in a new session once its attempt was aborted', async () => {
+  test('is not sent in a new session once its attempt was aborted', async () => {
     await send();
     server.answer({ mail: 'silence' });
     const abort = new AbortController();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createDeliverMessage, type DeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
 import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from '../support/scripted-smtp-server.ts';
 
@@ -51,7 +51,7 @@ const cases = (steps: readonly SmtpStep[]) =>
   );
 
 describe('a server that closes behind its reply', () => {
-  it.each(cases(['ehlo', 'mail', 'rcpt', 'data', 'message']))(
+  test.each(cases(['ehlo', 'mail', 'rcpt', 'data', 'message']))(
     'bounces the email with %s to %s, %s',
     async (code, step, _, answer) => {
       const server = await scripted({ [step]: answer });
@@ -62,12 +62,12 @@ describe('a server that closes behind its reply', () => {
     },
   );
 
-  it.each(FIRST_WORDS)('accepts no mail at all if it greets with 521, %s (RFC 7504)', async (_, rest) => {
+  test.each(FIRST_WORDS)('accepts no mail at all if it greets with 521, %s (RFC 7504)', async (_, rest) => {
     const server = await scripted({ greeting: { say: '521 mx.inbox.test does not accept mail', ...rest } });
     expect(await to(server.port)(message, context())).toMatchObject({ kind: 'bounced', bounce: { smtp_code: 521 } });
   });
 
-  it.each(FIRST_WORDS)('is read if it greets with 554, %s, and may be tried again', async (_, rest) => {
+  test.each(FIRST_WORDS)('is read if it greets with 554, %s, and may be tried again', async (_, rest) => {
     const server = await scripted({ greeting: { say: '554 5.3.2 no service here', ...rest } });
     expect(await to(server.port)(message, context())).toMatchObject({
       kind: 'deferred',
@@ -75,7 +75,7 @@ describe('a server that closes behind its reply', () => {
     });
   });
 
-  it.each(LAST_WORDS)('gets the email in plain text if it closes at STARTTLS, %s', async (_, rest) => {
+  test.each(LAST_WORDS)('gets the email in plain text if it closes at STARTTLS, %s', async (_, rest) => {
     const server = await scripted({
       ehlo: '250-mx.inbox.test\r\n250 STARTTLS',
       starttls: { say: '554 5.7.3 no TLS', ...rest },
@@ -84,7 +84,7 @@ describe('a server that closes behind its reply', () => {
     expect(server.messages).toHaveLength(1);
   });
 
-  it.each(cases(['mail', 'rcpt', 'data', 'message']).filter(([code]) => code === '554'))(
+  test.each(cases(['mail', 'rcpt', 'data', 'message']).filter(([code]) => code === '554'))(
     'puts the email off with a 4yz instead of %s to %s, %s',
     async (_, step, __, answer) => {
       const server = await scripted({ [step]: { ...answer, say: '451 4.7.1 later' } });
@@ -95,12 +95,12 @@ describe('a server that closes behind its reply', () => {
     },
   );
 
-  it.each(LAST_WORDS)('has accepted the message with a 250, %s', async (_, rest) => {
+  test.each(LAST_WORDS)('has accepted the message with a 250, %s', async (_, rest) => {
     const server = await scripted({ message: { say: '250 2.0.0 kept', ...rest } });
     expect(await to(server.port)(message, context())).toMatchObject({ kind: 'delivered', reply: { text: 'kept' } });
   });
 
-  it('is understood if the connection ends within its reply, after the code', async () => {
+  test('is understood if the connection ends within its reply, after the code', async () => {
     const port = await rawServer((socket) => {
       socket.end('220 mx\r\n');
       socket.on('data', () => undefined);
@@ -116,7 +116,7 @@ describe('a server that closes behind its reply', () => {
     });
   });
 
-  it('is read in the middle of a large message', async () => {
+  test('is read in the middle of a large message', async () => {
     const large = { ...message, signedMessage: `Subject: Large\r\n\r\n${'0123456789\r\n'.repeat(500_000)}` };
     const port = await rawServer((socket) => {
       socket.write('220 mx\r\n');
@@ -142,19 +142,19 @@ describe('a server that closes behind its reply', () => {
 });
 
 describe('a refusal before the envelope', () => {
-  it('leaves the email to the next server', async () => {
+  test('leaves the email to the next server', async () => {
     const first = await scripted({ ehlo: { say: '550 5.7.1 not you', then: 'close' } }, { host: '127.0.0.2' });
     const second = await scripted({}, { port: first.port });
     expect(await to(first.port, ['127.0.0.2', '127.0.0.1'])(message, context())).toMatchObject({ kind: 'delivered' });
     expect(second.messages).toHaveLength(1);
   });
 
-  it('does not bounce the email while another server may accept it later', async () => {
+  test('does not bounce the email while another server may accept it later', async () => {
     const first = await scripted({ ehlo: '550 5.7.1 not you' }, { host: '127.0.0.2' });
     expect(await to(first.port, ['127.0.0.2', '127.0.0.1'])(message, context())).toMatchObject({ kind: 'deferred' });
   });
 
-  it('by a relay defers the email: the relay is at fault, not the email', async () => {
+  test('by a relay defers the email: the relay is at fault, not the email', async () => {
     const { port } = await scripted({ ehlo: '550 5.7.1 not you' });
     const smtpRelayUrl = `smtp://127.0.0.1:${String(port)}`;
     const deliver = createDeliverMessage({
@@ -165,7 +165,7 @@ describe('a refusal before the envelope', () => {
     expect(await deliver(message, context())).toMatchObject({ kind: 'deferred', reply: { replyCode: 550 } });
   });
 
-  it('of EHLO as an unknown command is followed by HELO', async () => {
+  test('of EHLO as an unknown command is followed by HELO', async () => {
     const port = await rawServer((socket) => {
       socket.write('220 mx\r\n');
       socket.on('data', (chunk) => {
@@ -178,7 +178,7 @@ describe('a refusal before the envelope', () => {
 });
 
 describe('a server that sends without end', () => {
-  it.each([
+  test.each([
     ['one line', Buffer.alloc(1_000_000, '2')],
     ['continuation lines', Buffer.from('250-more\r\n'.repeat(100_000))],
     ['replies', Buffer.from('250 more\r\n'.repeat(100_000))],

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseSmtpReply } from '../../../src/email-service/delivery/smtp-reply.ts';
 
 describe('an SMTP reply', () => {
-  it.each([
+  test.each([
     ['550 5.1.1 No such user', { replyCode: 550, enhancedCode: '5.1.1', text: 'No such user' }],
     ['550-5.1.1 No such\r\n550 5.1.1 user here', { replyCode: 550, enhancedCode: '5.1.1', text: 'No such user here' }],
     ['421 Try again', { replyCode: 421, enhancedCode: undefined, text: 'Try again' }],
@@ -15,15 +15,15 @@ describe('an SMTP reply', () => {
     expect(parseSmtpReply(response)).toEqual(reply);
   });
 
-  it('contains no terminal escapes', () => {
+  test('contains no terminal escapes', () => {
     expect(parseSmtpReply('550 \u001b[31mred\u0007')?.text).toBe('[31mred');
   });
 
-  it('is cut to a readable length', () => {
+  test('is cut to a readable length', () => {
     expect(parseSmtpReply(`550 ${'x'.repeat(100_000)}`)?.text).toHaveLength(1_000);
   });
 
-  it.each(['', 'hello', '99 what', '999 what'])('%j is none', (response) => {
+  test.each(['', 'hello', '99 what', '999 what'])('%j is none', (response) => {
     expect(parseSmtpReply(response)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createDeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
 import { createIdleSessions } from '../../../src/email-service/delivery/idle-sessions.ts';
 import { sendOverSmtp } from '../../../src/email-service/delivery/smtp-session.ts';
@@ -79,13 +79,13 @@ const toRelay = (smtpRelayUrl: string) =>
   });
 
 describe('STARTTLS at a recipient’s server', () => {
-  it('is used if offered, with any certificate', async () => {
+  test('is used if offered, with any certificate', async () => {
     const { port, sessions } = await tlsServer({});
     expect(await toMx(port)(message, context)).toMatchObject({ kind: 'delivered' });
     expect(sessions).toEqual([{ secure: true, user: false }]);
   });
 
-  it.each([
+  test.each([
     ['the handshake is cut off', { handshake: 'hangUp' }],
     ['the handshake is answered with something else', { handshake: 'this is not TLS, and long enough to be read' }],
     ['the offer is taken back', { starttls: '454 4.7.0 TLS not available' }],
@@ -98,7 +98,7 @@ describe('STARTTLS at a recipient’s server', () => {
 });
 
 describe('plain text that a server sends after its 220 to STARTTLS', () => {
-  it('is never read as a reply over TLS', async () => {
+  test('is never read as a reply over TLS', async () => {
     const server = await scripted({ ehlo: OFFERS_STARTTLS, starttls: '220 2.0.0 go ahead\r\n250 mx.inbox.test' });
     const target = { host: 'mx.inbox.test', address: '127.0.0.1', port: server.port, security: 'required' } as const;
     expect(await sendOverSmtp(target, message, context, createIdleSessions())).toMatchObject({
@@ -110,7 +110,7 @@ describe('plain text that a server sends after its 220 to STARTTLS', () => {
 });
 
 describe('a relay', () => {
-  it('receives all mail, including mail for domains without a mail server', async () => {
+  test('receives all mail, including mail for domains without a mail server', async () => {
     const server = await scripted({});
     const deliver = toRelay(`smtp://127.0.0.1:${String(server.port)}`);
     expect(await deliver({ ...message, recipient: 'x@nowhere.invalid' }, context)).toMatchObject({
@@ -120,7 +120,7 @@ describe('a relay', () => {
     expect(server.commands).toContain('RCPT TO:<x@nowhere.invalid>');
   });
 
-  it('without TLS never receives the password', async () => {
+  test('without TLS never receives the password', async () => {
     const server = await scripted({ ehlo: '250-relay.test\r\n250 AUTH PLAIN' });
     const deliver = toRelay(`smtp://user:secret@127.0.0.1:${String(server.port)}`);
     const result = await deliver(message, context);
@@ -129,7 +129,7 @@ describe('a relay', () => {
     expect(JSON.stringify(result)).not.toContain('secret');
   });
 
-  it.each(['smtp', 'smtps'])(
+  test.each(['smtp', 'smtps'])(
     'over %s with a certificate that nobody vouches for is never told the password',
     async (scheme) => {
       const { port, sessions } = await tlsServer({ secure: scheme === 'smtps' });
@@ -154,7 +154,7 @@ describe('a session with credentials', () => {
     return { server, outcome: await sendOverSmtp(target, message, context, createIdleSessions()) };
   };
 
-  it('logs in before the envelope', async () => {
+  test('logs in before the envelope', async () => {
     const { server, outcome } = await session({});
     expect(outcome).toMatchObject({ kind: 'accepted' });
     const login = `AUTH PLAIN ${Buffer.from('\0user\0secret').toString('base64')}`;
@@ -165,7 +165,7 @@ describe('a session with credentials', () => {
     ]);
   });
 
-  it.each(['PLAIN', 'LOGIN', 'CRAM-MD5'])('logs in with %s if the server offers it', async (method) => {
+  test.each(['PLAIN', 'LOGIN', 'CRAM-MD5'])('logs in with %s if the server offers it', async (method) => {
     const { port, sessions } = await tlsServer({ authMethods: [method] });
     const credentials = { user: 'user', pass: 'secret' };
     const target = { host: '127.0.0.1', address: '127.0.0.1', port, security: 'opportunistic', credentials } as const;
@@ -173,14 +173,14 @@ describe('a session with credentials', () => {
     expect(sessions).toEqual([{ secure: true, user: 'user' }]);
   });
 
-  it('redacts credentials that a server repeats in its reply', async () => {
+  test('redacts credentials that a server repeats in its reply', async () => {
     const login = Buffer.from('\0user\0secret').toString('base64');
     const { outcome } = await session({ auth: `500 5.5.2 cannot understand AUTH PLAIN ${login}` });
     expect(outcome).toMatchObject({ kind: 'unusable', reply: { text: 'cannot understand AUTH PLAIN …' } });
     expect(JSON.stringify(outcome)).not.toContain(login);
   });
 
-  it('whose credentials are refused defers the email: the relay is at fault, not the email', async () => {
+  test('whose credentials are refused defers the email: the relay is at fault, not the email', async () => {
     const { outcome } = await session({ auth: '535 5.7.8 wrong' });
     expect(outcome).toMatchObject({ kind: 'unusable', reply: { replyCode: 535, enhancedCode: '5.7.8' } });
     expect(JSON.stringify(outcome)).not.toContain('secret');

@@ -1,5 +1,5 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newApiKeyToken } from '../../../src/email-service/auth/api-key-token.ts';
 import type { Problem } from '../../../src/lib/http/problem.ts';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../support/test-api.ts';
@@ -490,7 +490,7 @@ const others: readonly BadRequest[] = [
 ];
 
 describe('a bad request', () => {
-  it.each([
+  test.each([
     ...unreadable,
     ...unauthorised,
     ...badKeys,
@@ -510,7 +510,7 @@ describe('a bad request', () => {
     expect(await everyRow()).toEqual(before);
   });
 
-  it('is answered with all of its errors at once, up to twenty', async () => {
+  test('is answered with all of its errors at once, up to twenty', async () => {
     const three = await api.inject(send({ recipient: 'nobody', headers: { From: 'x', 'b c': 'y' } }));
     expect(three.json<Problem>().errors?.map(({ pointer }) => pointer)).toEqual([
       '/recipient',
@@ -523,7 +523,7 @@ describe('a bad request', () => {
     expect(many.json<Problem>().errors).toHaveLength(20);
   });
 
-  it.each([
+  test.each([
     ['body', '', (fields: object) => fields],
     ['metadata', '/metadata', (metadata: object) => email(senderId, { metadata })],
   ])('with a hundred thousand fields in its %s is answered with one error', async (_, at, within) => {
@@ -537,21 +537,21 @@ describe('a bad request', () => {
     ]);
   });
 
-  it('is answered with the A-label of an international domain, and with the id of an existing sender', async () => {
+  test('is answered with the A-label of an international domain, and with the id of an existing sender', async () => {
     const international = await api.inject(post('/domains', { name: 'Bücher.example' }));
     expect(international.json<Problem>().detail).toContain('xn--bcher-kva.example');
     const doubled = await api.inject(post('/senders', { from_address: 'hello@acme.test' }));
     expect(doubled.json<Problem>().existing_id).toBe(senderId);
   });
 
-  it('with a typo in the key is answered with the checksum error, without a database query', async () => {
+  test('with a typo in the key is answered with the checksum error, without a database query', async () => {
     const typo = `${token.slice(0, 12)}${token[12] === 'x' ? 'y' : 'x'}${token.slice(13)}`;
     const answer = await api.get('/events', typo);
     expect(answer.json<Problem>().detail).toContain('checksum');
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="email service", error="invalid_token"');
   });
 
-  it("gets the same answer for another account's id and one that never existed", async () => {
+  test("gets the same answer for another account's id and one that never existed", async () => {
     const theirs = await api.get(`/domains/${foreign['domain'] ?? ''}`, token);
     const nobodys = await api.get('/domains/dom_00000000000000000000000000', token);
     const shape = (answer: LightMyRequestResponse, id: string): string =>

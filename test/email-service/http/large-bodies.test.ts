@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { email, startTestApi } from '../support/test-api.ts';
 
 const POSTS = 12;
 
-it('handles large bodies that arrive together in turns of the event loop of their own, so that small requests come between', async () => {
+test('handles large bodies that arrive together in turns of the event loop of their own, so that small requests come between', async () => {
   let turn = 0;
   let next: NodeJS.Immediate;
   const count = (): void => {

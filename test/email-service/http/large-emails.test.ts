@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { email, startTestApi, type TestApi } from '../support/test-api.ts';
 
 let api: TestApi;
@@ -32,7 +32,7 @@ const post = (body: string, html: string) =>
   });
 
 describe('body and html of 1,000,000 bytes each', () => {
-  it.each([
+  test.each([
     ['umlauts', 'ä', 500_000],
     ['Chinese', '你', 333_333],
     ['emoji', '📬', 250_000],
@@ -43,7 +43,7 @@ describe('body and html of 1,000,000 bytes each', () => {
     expect(answer.statusCode, answer.body.slice(0, 300)).toBe(202);
   });
 
-  it('are refused by the field when one is a byte longer, and not by the size of the request', async () => {
+  test('are refused by the field when one is a byte longer, and not by the size of the request', async () => {
     const answer = await post(escaped('<').repeat(1_000_001), 'x');
     expect(answer.statusCode).toBe(422);
     expect(answer.json()).toMatchObject({ errors: [{ pointer: '/body', code: 'too_long' }] });

@@ -1,6 +1,6 @@
 import { format } from 'prettier';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 
 let api: TestApi;
@@ -22,13 +22,13 @@ interface Operation {
 
 describe('/openapi.json', () => {
   // `npm run record-openapi` writes the file.
-  it('equals src/email-service/http/openapi.json', async () => {
+  test('equals src/email-service/http/openapi.json', async () => {
     const description = await format((await api.get('/openapi.json')).body, { parser: 'json', printWidth: 120 });
     const committed = new URL('../../../src/email-service/http/openapi.json', import.meta.url);
     await expect(description).toMatchFileSnapshot(fileURLToPath(committed));
   });
 
-  it('describes every call once', async () => {
+  test('describes every call once', async () => {
     const { openapi, paths } = (await api.get('/openapi.json')).json<Description>();
     expect(openapi).toBe('3.1.0');
     expect(
@@ -60,7 +60,7 @@ describe('/openapi.json', () => {
     ]);
   });
 
-  it('names one scope for every call with an API key', async () => {
+  test('names one scope for every call with an API key', async () => {
     const { paths } = (await api.get('/openapi.json')).json<Description>();
     for (const [path, methods] of Object.entries(paths)) {
       for (const [method, { security }] of Object.entries(methods)) {
@@ -72,7 +72,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('requires an Idempotency-Key for POST /emails and accepts it on every other POST', async () => {
+  test('requires an Idempotency-Key for POST /emails and accepts it on every other POST', async () => {
     const { paths } = (await api.get('/openapi.json')).json<Description>();
     const required = Object.entries(paths).flatMap(([path, { post }]) =>
       post === undefined
@@ -92,7 +92,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('declares every error as problem+json', async () => {
+  test('declares every error as problem+json', async () => {
     const { paths } = (await api.get('/openapi.json')).json<Description>();
     for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
       for (const [status, { content }] of Object.entries(operation.responses)) {

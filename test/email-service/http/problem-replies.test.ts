@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { rename, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { sql } from 'kysely';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { EmailServiceParts } from '../../../src/email-service/http/app.ts';
 import { codesOf, problemCodes, type ProblemCode } from '../../../src/lib/http/problem-codes.ts';
 import type { Problem } from '../../../src/lib/http/problem.ts';
@@ -111,11 +111,11 @@ const provocations = {
 } satisfies Partial<Record<ProblemCode, Provoke>>;
 
 describe('every error', () => {
-  it('has a way to be provoked here', () => {
+  test('has a way to be provoked here', () => {
     expect(Object.keys(provocations).sort()).toEqual(codesOf('email service').sort());
   });
 
-  it.each(Object.entries(provocations))(
+  test.each(Object.entries(provocations))(
     '%s is problem+json with the status and title of its row',
     async (code, provoke) => {
       const { status, headers, problem } = await provoke();
@@ -131,7 +131,7 @@ describe('every error', () => {
     },
   );
 
-  it('that is unexpected is logged under its request id, and its text is not sent', async () => {
+  test('that is unexpected is logged under its request id, and its text is not sent', async () => {
     const { problem } = await provocations.internal_error();
     expect(JSON.stringify(problem)).not.toContain('the secret cause');
     const line = api?.logLines.find((each) => each.includes('the secret cause'));
@@ -140,7 +140,7 @@ describe('every error', () => {
 });
 
 describe('an error of the database', () => {
-  it.each(['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_READONLY'])(
+  test.each(['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_READONLY'])(
     '%s answers 503 with Retry-After',
     async (code) => {
       const service = await start({ generateDkimKey: () => Promise.reject(Object.assign(new Error('no'), { code })) });
@@ -152,7 +152,7 @@ describe('an error of the database', () => {
 });
 
 describe('GET /readyz', () => {
-  it.each([
+  test.each([
     ['Temporal says no', async () => ['Temporal is unreachable']],
     ['asking Temporal fails', () => Promise.reject(new Error('away'))],
     ['Temporal does not answer', () => new Promise<never>(() => undefined)],
@@ -164,7 +164,7 @@ describe('GET /readyz', () => {
     expect((await service.get('/livez')).json()).toEqual({ status: 'ok' });
   });
 
-  it('is 503 and names each fault', async () => {
+  test('is 503 and names each fault', async () => {
     const readiness = async () => ['The Workflow email-service/x/sweep-outbox does not run', 'another fault'];
     const service = await start({ background: { ...idleBackground, readiness } });
     const answer = await service.get('/readyz');
@@ -183,7 +183,7 @@ describe('GET /readyz', () => {
   onSqlite(() => {
     const path = ({ databaseUrl }: TestApi): string => databaseUrl.replace(/^file:/, '');
 
-    it('is 503 and names the database while another program locks it, and 200 after that', async () => {
+    test('is 503 and names the database while another program locks it, and 200 after that', async () => {
       const service = await start();
       expect(await ready(service)).toBe(200);
       const unlock = holdWriteLock(path(service));
@@ -198,13 +198,13 @@ describe('GET /readyz', () => {
       );
     });
 
-    it('is 503 and names the database when it is read-only', async () => {
+    test('is 503 and names the database when it is read-only', async () => {
       const service = await start();
       await sql`PRAGMA query_only = ON`.execute(service.store);
       expect(await ready(service)).toEqual(databaseTrouble);
     });
 
-    it('is 503 and names the database when its file was replaced', async () => {
+    test('is 503 and names the database when its file was replaced', async () => {
       const service = await start();
       await rename(path(service), `${path(service)}.old`);
       await writeFile(path(service), '');

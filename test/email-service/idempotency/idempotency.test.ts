@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { requestFingerprint } from '../../../src/email-service/idempotency/idempotency-key.ts';
 import { createSealer } from '../../../src/lib/sealing.ts';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../support/test-api.ts';
@@ -29,7 +29,7 @@ const rowsIn = async (table: 'emails' | 'outbox' | 'idempotency_keys' | 'webhook
   (await api.store.selectFrom(table).selectAll().execute()).length;
 
 describe('an Idempotency-Key', () => {
-  it('turns fifty concurrent sends into one email, one Workflow start and fifty equal responses', async () => {
+  test('turns fifty concurrent sends into one email, one Workflow start and fifty equal responses', async () => {
     const senderId = await api.sender(token, 'hello@acme.test');
     await api.store.deleteFrom('outbox').execute();
 
@@ -55,7 +55,7 @@ describe('an Idempotency-Key', () => {
     ]);
   });
 
-  it('is refused for another body, and for the same body of another call', async () => {
+  test('is refused for another body, and for the same body of another call', async () => {
     await api.post('/webhooks', WEBHOOK, { token, key: 'k' });
     const otherBody = await api.post('/webhooks', { ...WEBHOOK, events: ['email.bounced'] }, { token, key: 'k' });
     const otherCall = await api.post('/domains', { name: 'acme.test' }, { token, key: 'k' });
@@ -64,7 +64,7 @@ describe('an Idempotency-Key', () => {
     expect([await rowsIn('webhooks'), await rowsIn('domains')]).toEqual([1, 0]);
   });
 
-  it('is the same bare and quoted, and with the body’s fields in another order', async () => {
+  test('is the same bare and quoted, and with the body’s fields in another order', async () => {
     const bare = await api.post('/webhooks', WEBHOOK, { token, key: 'a"b\\c' });
     const quoted = await api.post(
       '/webhooks',
@@ -75,7 +75,7 @@ describe('an Idempotency-Key', () => {
     expect(quoted.body).toBe(bare.body);
   });
 
-  it('keeps its answer when the account uses another key', async () => {
+  test('keeps its answer when the account uses another key', async () => {
     const first = await api.post('/webhooks', WEBHOOK, { token, key: 'first' });
     await api.post('/webhooks', WEBHOOK, { token, key: 'second' });
     const repeated = await api.post('/webhooks', WEBHOOK, { token, key: 'first' });
@@ -83,7 +83,7 @@ describe('an Idempotency-Key', () => {
     expect(repeated.body).toBe(first.body);
   });
 
-  it('belongs to one account: another account may use the same key', async () => {
+  test('belongs to one account: another account may use the same key', async () => {
     const other = await api.openAccount('globex');
     const mine = await api.post('/webhooks', WEBHOOK, { token, key: 'k' });
     const theirs = await api.post('/webhooks', WEBHOOK, { token: other, key: 'k' });
@@ -92,7 +92,7 @@ describe('an Idempotency-Key', () => {
     expect(theirs.json<{ id: string }>().id).not.toBe(mine.json<{ id: string }>().id);
   });
 
-  it('stays unused after a refusal, so that the same request succeeds once the cause is fixed', async () => {
+  test('stays unused after a refusal, so that the same request succeeds once the cause is fixed', async () => {
     const { id } = (await api.post('/domains', { name: 'acme.test' }, { token })).json<{ id: string }>();
     const sender = { from_address: 'hello@acme.test' };
     const refused = await api.post('/senders', sender, { token, key: 'sender' });
@@ -103,7 +103,7 @@ describe('an Idempotency-Key', () => {
     expect((await api.post('/senders', sender, { token, key: 'sender' })).statusCode).toBe(201);
   });
 
-  it('stays unused after a failure in the middle of the transaction, which is rolled back', async () => {
+  test('stays unused after a failure in the middle of the transaction, which is rolled back', async () => {
     const senderId = await api.sender(token, 'hello@acme.test');
     await api.store.schema.alterTable('outbox').renameTo('outbox_away').execute();
     const failed = await api.post('/emails', email(senderId), { token, key: 'k' });
@@ -118,7 +118,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('a key that another process has claimed meanwhile', () => {
-  it('makes this request a replay of the other one', async () => {
+  test('makes this request a replay of the other one', async () => {
     const faster = await startTestApi({
       generateDkimKey: async () => {
         // Written after this request read the key and before its transaction.
@@ -153,7 +153,7 @@ describe('a key that another process has claimed meanwhile', () => {
 });
 
 describe('a request whose repeat is still in progress', () => {
-  it('is answered 409 with Retry-After if the other takes too long, and gets its response afterwards', async () => {
+  test('is answered 409 with Retry-After if the other takes too long, and gets its response afterwards', async () => {
     const { promise: mayGoOn, resolve: goOn } = newPromise();
     const { promise: underWay, resolve: reached } = newPromise();
     const slow = await startTestApi({
@@ -191,7 +191,7 @@ describe('a secret that is shown once', () => {
     { path: '/webhooks', body: WEBHOOK, field: 'signing_secret', by: () => token },
   ];
 
-  it.each(calls)(
+  test.each(calls)(
     'is replayed for 24 hours by $path, and then said to be unavailable',
     async ({ path, body, field, by }) => {
       const first = (await api.post(path, body, { token: by(), key: 'k' })).json<Record<string, string>>();
@@ -209,7 +209,7 @@ describe('a secret that is shown once', () => {
     },
   );
 
-  it('is unavailable, without losing other fields, after the encryption key was replaced', async () => {
+  test('is unavailable, without losing other fields, after the encryption key was replaced', async () => {
     const first = (await api.post('/webhooks', WEBHOOK, { token, key: 'k' })).json<{ id: string }>();
     const { sealed_secret: sealed } = await api.store
       .selectFrom('idempotency_keys')

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/email-service/resources/resource-ids.ts';
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
 import { recordEvent } from '../../../src/email-service/store/events.ts';
@@ -21,17 +21,17 @@ const BEFORE = '2026-06-01T00:00:00.000Z';
 const OLD = '2026-05-31T23:59:59.999Z';
 const now = new Date('2026-11-22T12:00:00.000Z');
 
-let test: TestStore;
+let prepared: TestStore;
 beforeEach(async () => {
-  test = await openTestStore();
+  prepared = await openTestStore();
 });
-afterEach(() => test.end());
+afterEach(() => prepared.end());
 
 /** All pages of two rows. @returns how many rows were removed */
 async function removeAll(removePage: (store: Store, page: PageToRemove) => Promise<RemovedPage>): Promise<number> {
   let removed = 0;
   for (let after: PagePosition | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-    const page = await removePage(test.store, { before: BEFORE, after, limit: 2 });
+    const page = await removePage(prepared.store, { before: BEFORE, after, limit: 2 });
     removed += page.removed;
     after = page.next;
   }
@@ -39,18 +39,18 @@ async function removeAll(removePage: (store: Store, page: PageToRemove) => Promi
 }
 
 const idsIn = async (table: 'api_keys' | 'domains' | 'emails' | 'events' | 'senders' | 'webhooks'): Promise<string[]> =>
-  (await test.store.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id);
+  (await prepared.store.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id);
 
 const final = { status: 'delivered', delivered_at: OLD } as const;
 const erase = (store: Store, page: PageToRemove) => eraseEmailContent(store, page, now);
 
 async function senderOf(domainId: string, deletedAt: string | null): Promise<string> {
   const id = newId('snd');
-  await test.store
+  await prepared.store
     .insertInto('senders')
     .values({
       id,
-      account_id: test.accountId,
+      account_id: prepared.accountId,
       domain_id: domainId,
       from_address: `${id}@acme.test`,
       name: null,
@@ -62,10 +62,10 @@ async function senderOf(domainId: string, deletedAt: string | null): Promise<str
 }
 
 async function keyOf(key: string, createdAt: string, emailId: string | null): Promise<void> {
-  await test.store
+  await prepared.store
     .insertInto('idempotency_keys')
     .values({
-      owner: test.accountId,
+      owner: prepared.accountId,
       key,
       fingerprint: 'f',
       response_status: 202,
@@ -79,25 +79,25 @@ async function keyOf(key: string, createdAt: string, emailId: string | null): Pr
 }
 
 const keys = async (): Promise<string[]> =>
-  (await test.store.selectFrom('idempotency_keys').select('key').orderBy('key').execute()).map(({ key }) => key);
+  (await prepared.store.selectFrom('idempotency_keys').select('key').orderBy('key').execute()).map(({ key }) => key);
 
 async function event(at: string): Promise<string> {
-  const { accountId } = test;
+  const { accountId } = prepared;
   const type = 'email.delivered';
-  return test.store.transaction().execute(async (transaction) => {
+  return prepared.store.transaction().execute(async (transaction) => {
     const recorded = await recordEvent(transaction, { accountId, type, resource: { id: 'eml_1' }, now: new Date(at) });
     return recorded.eventId;
   });
 }
 
 describe('the content of emails', () => {
-  it('is erased once the email is final and old; the email stays as it was', async () => {
+  test('is erased once the email is final and old; the email stays as it was', async () => {
     const sent = { html: '<p>Hello</p>', headers: '{"X-Order":"7"}', signed_message: 'From: …' };
     const old: string[] = [];
-    for (let n = 0; n < 5; n += 1) old.push(await test.email({ ...final, ...sent, expires_at: OLD }));
-    const queued = await test.email({ ...sent, expires_at: OLD });
-    const young = await test.email({ ...final, ...sent, expires_at: BEFORE });
-    const rows = () => test.store.selectFrom('emails').selectAll().orderBy('id').execute();
+    for (let n = 0; n < 5; n += 1) old.push(await prepared.email({ ...final, ...sent, expires_at: OLD }));
+    const queued = await prepared.email({ ...sent, expires_at: OLD });
+    const young = await prepared.email({ ...final, ...sent, expires_at: BEFORE });
+    const rows = () => prepared.store.selectFrom('emails').selectAll().orderBy('id').execute();
     const before = await rows();
 
     expect(await removeAll(erase)).toBe(5);
@@ -109,24 +109,24 @@ describe('the content of emails', () => {
 });
 
 describe('emails', () => {
-  it('leave with their attempts; those that are queued or young stay', async () => {
-    const stay = [await test.email({ expires_at: OLD }), await test.email({ ...final, expires_at: BEFORE })];
-    for (const id of stay) await beginAttempt(test.store, { emailId: id, holder: 'this', now });
+  test('leave with their attempts; those that are queued or young stay', async () => {
+    const stay = [await prepared.email({ expires_at: OLD }), await prepared.email({ ...final, expires_at: BEFORE })];
+    for (const id of stay) await beginAttempt(prepared.store, { emailId: id, holder: 'this', now });
     for (const status of ['delivered', 'bounced', 'bounced'] as const) {
-      const id = await test.email({ expires_at: OLD });
-      await beginAttempt(test.store, { emailId: id, holder: 'this', now });
-      await test.store.updateTable('emails').set({ status }).where('id', '=', id).execute();
+      const id = await prepared.email({ expires_at: OLD });
+      await beginAttempt(prepared.store, { emailId: id, holder: 'this', now });
+      await prepared.store.updateTable('emails').set({ status }).where('id', '=', id).execute();
     }
     expect(await removeAll(deleteEmails)).toBe(3);
     expect(await idsIn('emails')).toEqual(stay);
-    const attempts = await test.store.selectFrom('delivery_attempts').select('email_id').execute();
+    const attempts = await prepared.store.selectFrom('delivery_attempts').select('email_id').execute();
     expect(attempts.map(({ email_id }) => email_id)).toEqual([stay[0]]);
   });
 
-  it('keep their Idempotency-Key as long as they stay, however old it is', async () => {
+  test('keep their Idempotency-Key as long as they stay, however old it is', async () => {
     const [young, old] = [
-      await test.email({ ...final, expires_at: BEFORE }),
-      await test.email({ ...final, expires_at: OLD }),
+      await prepared.email({ ...final, expires_at: BEFORE }),
+      await prepared.email({ ...final, expires_at: OLD }),
     ];
     await keyOf('of-young', OLD, young);
     await keyOf('of-old', OLD, old);
@@ -142,7 +142,7 @@ describe('emails', () => {
   });
 });
 
-it('Idempotency-Keys leave, also of several accounts in one moment', async () => {
+test('Idempotency-Keys leave, also of several accounts in one moment', async () => {
   for (const key of ['a', 'b', 'c', 'd', 'e']) await keyOf(key, OLD, null);
   await keyOf('young', BEFORE, null);
   expect(await removeAll(deleteIdempotencyKeys)).toBe(5);
@@ -150,18 +150,18 @@ it('Idempotency-Keys leave, also of several accounts in one moment', async () =>
 });
 
 describe('events', () => {
-  it('leave with their deliveries, except pending ones and the newest of the account', async () => {
-    const { id: webhookId } = await test.webhook(['email.delivered']);
+  test('leave with their deliveries, except pending ones and the newest of the account', async () => {
+    const { id: webhookId } = await prepared.webhook(['email.delivered']);
     const ids: string[] = [];
     for (let n = 0; n < 6; n += 1) ids.push(await event(OLD));
     const [pending, ...others] = ids;
     for (const eventId of others) {
       const post = { eventId, webhookId, statusCode: 200, error: null, disable: false, now } as const;
-      await recordPost(test.store, { ...post, status: eventId === others[0] ? 'failed' : 'delivered' });
+      await recordPost(prepared.store, { ...post, status: eventId === others[0] ? 'failed' : 'delivered' });
     }
     expect(await removeAll(deleteEvents)).toBe(4);
     expect(await idsIn('events')).toEqual([pending, ids[5]]);
-    const deliveries = await test.store
+    const deliveries = await prepared.store
       .selectFrom('webhook_deliveries')
       .select('event_id')
       .orderBy('event_id')
@@ -171,7 +171,7 @@ describe('events', () => {
     const young = await event(BEFORE);
     expect(await removeAll(deleteEvents)).toBe(1);
     expect(await idsIn('events')).toEqual([pending, young]);
-    await recordPost(test.store, {
+    await recordPost(prepared.store, {
       ...{ eventId: pending ?? '', webhookId, status: 'delivered', statusCode: 200, error: null, disable: false, now },
     });
     expect(await removeAll(deleteEvents)).toBe(1);
@@ -179,13 +179,13 @@ describe('events', () => {
   });
 });
 
-it('the end of one delivery of an event leaves its others pending', async () => {
-  const [one, other] = [await test.webhook(['email.delivered']), await test.webhook(['email.delivered'])];
+test('the end of one delivery of an event leaves its others pending', async () => {
+  const [one, other] = [await prepared.webhook(['email.delivered']), await prepared.webhook(['email.delivered'])];
   const eventId = await event(BEFORE);
-  await recordPost(test.store, {
+  await recordPost(prepared.store, {
     ...{ eventId, webhookId: one.id, status: 'delivered', statusCode: 200, error: null, disable: false, now },
   });
-  const deliveries = await test.store.selectFrom('webhook_deliveries').select(['webhook_id', 'status']).execute();
+  const deliveries = await prepared.store.selectFrom('webhook_deliveries').select(['webhook_id', 'status']).execute();
   expect(new Map(deliveries.map(({ webhook_id, status }) => [webhook_id, status]))).toEqual(
     new Map([
       [one.id, 'delivered'],
@@ -195,19 +195,19 @@ it('the end of one delivery of an event leaves its others pending', async () => 
 });
 
 describe('what callers have deleted', () => {
-  it('senders leave unless an email names them, domains unless a sender does', async () => {
-    const used = await senderOf(test.domainId, OLD);
-    const email = await test.email({ sender_id: used });
-    const [unused, young] = [await senderOf(test.domainId, OLD), await senderOf(test.domainId, BEFORE)];
-    const active = await senderOf(test.domainId, null);
+  test('senders leave unless an email names them, domains unless a sender does', async () => {
+    const used = await senderOf(prepared.domainId, OLD);
+    const email = await prepared.email({ sender_id: used });
+    const [unused, young] = [await senderOf(prepared.domainId, OLD), await senderOf(prepared.domainId, BEFORE)];
+    const active = await senderOf(prepared.domainId, null);
     expect(await removeAll(deleteSenders)).toBe(1);
     expect(await idsIn('senders')).not.toContain(unused);
     expect(await idsIn('senders')).toEqual(expect.arrayContaining([used, young, active]));
 
-    await test.store.updateTable('domains').set({ deleted_at: OLD }).execute();
+    await prepared.store.updateTable('domains').set({ deleted_at: OLD }).execute();
     expect(await removeAll(deleteDomains)).toBe(0);
-    await test.store.updateTable('emails').set({ status: 'delivered', expires_at: OLD }).execute();
-    await test.store.updateTable('senders').set({ deleted_at: OLD }).execute();
+    await prepared.store.updateTable('emails').set({ status: 'delivered', expires_at: OLD }).execute();
+    await prepared.store.updateTable('senders').set({ deleted_at: OLD }).execute();
     expect(await removeAll(deleteEmails)).toBe(1);
     expect(await idsIn('emails')).not.toContain(email);
     expect(await removeAll(deleteSenders)).toBe(4);
@@ -215,25 +215,25 @@ describe('what callers have deleted', () => {
     expect(await idsIn('domains')).toEqual([]);
   });
 
-  it('webhooks leave unless a delivery names them', async () => {
+  test('webhooks leave unless a delivery names them', async () => {
     const types = ['email.delivered'];
-    const { id: used } = await test.webhook(types);
+    const { id: used } = await prepared.webhook(types);
     await event(OLD);
-    await test.store.updateTable('webhooks').set({ deleted_at: OLD }).execute();
-    await test.webhook(types, { deleted_at: OLD });
-    const { id: young } = await test.webhook(types, { deleted_at: BEFORE });
-    const { id: active } = await test.webhook(types);
+    await prepared.store.updateTable('webhooks').set({ deleted_at: OLD }).execute();
+    await prepared.webhook(types, { deleted_at: OLD });
+    const { id: young } = await prepared.webhook(types, { deleted_at: BEFORE });
+    const { id: active } = await prepared.webhook(types);
     expect(await removeAll(deleteWebhooks)).toBe(1);
     expect(await idsIn('webhooks')).toEqual([used, young, active]);
   });
 
-  it('revoked API keys leave', async () => {
+  test('revoked API keys leave', async () => {
     const key = async (revokedAt: string | null): Promise<string> => {
       const id = newId('key');
-      await test.store
+      await prepared.store
         .insertInto('api_keys')
         .values({
-          ...{ id, account_id: test.accountId, name: null, token_sha256: id, last_four: 'abcd', created_at: OLD },
+          ...{ id, account_id: prepared.accountId, name: null, token_sha256: id, last_four: 'abcd', created_at: OLD },
           revoked_at: revokedAt,
         })
         .execute();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { WEBHOOK_BODY_BYTES_MAX, webhookBody } from '../../../src/email-service/webhooks/webhook-body.ts';
 
 const email = (more: object = {}) => ({
@@ -9,11 +9,11 @@ const email = (more: object = {}) => ({
 const long = (bytes: number) => 'é'.repeat(bytes / 2);
 
 describe('the body of a webhook', () => {
-  it('is the event with its resource', () => {
+  test('is the event with its resource', () => {
     expect(JSON.parse(webhookBody(email()))).toEqual(email());
   });
 
-  it.each([
+  test.each([
     ['the attempts of an email that was put off many times', { attempts: [long(30_000)] }, ['attempts']],
     ['attempts and metadata', { attempts: [long(10_000)], metadata: { x: long(30_000) } }, ['attempts', 'metadata']],
     ['the findings of a domain', { records: [long(30_000)] }, ['records']],
@@ -25,7 +25,7 @@ describe('the body of a webhook', () => {
     });
   });
 
-  it('is never too large, for any resource', () => {
+  test('is never too large, for any resource', () => {
     const body = webhookBody(email({ unforeseen: long(100_000) }));
     expect(JSON.parse(body)).toMatchObject({ data: { id: 'eml_1', status: 'bounced', left_out: ['*'] } });
     expect(Buffer.byteLength(body)).toBeLessThan(WEBHOOK_BODY_BYTES_MAX);

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asActivity } from '../../../src/email-service/activities/attempt-run.ts';
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
 import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
@@ -16,17 +16,17 @@ import { testNames, withWorkflows } from '../support/email-service-workflows.ts'
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-let test: TestStore;
+let prepared: TestStore;
 beforeEach(async () => {
-  test = await openTestStore();
+  prepared = await openTestStore();
 });
 afterEach(async () => {
-  await test.end();
+  await prepared.end();
 });
 
 const shared = () => ({
-  store: test.store,
-  sealer: test.sealer,
+  store: prepared.store,
+  sealer: prepared.sealer,
   logger: pino({ level: 'silent' }),
   beginner: idleBackground,
   unrecorded: new Map(),
@@ -34,7 +34,7 @@ const shared = () => ({
 });
 
 describe('an email that no server accepts', () => {
-  it('is attempted for a day and then bounces as expired', async () => {
+  test('is attempted for a day and then bounces as expired', async () => {
     const attemptDelivery = asActivity(
       createAttemptDelivery({
         ...shared(),
@@ -48,7 +48,7 @@ describe('an email that no server accepts', () => {
       }),
     );
     await withWorkflows({ attemptDelivery }, async ({ environment }) => {
-      const emailId = await test.email();
+      const emailId = await prepared.email();
       const startedAt = await environment.currentTimeMs();
       const handle = await environment.client.workflow.start<typeof deliverEmail>('deliverEmail', {
         workflowId: `deliver-email/${emailId}`,
@@ -61,10 +61,10 @@ describe('an email that no server accepts', () => {
       expect(tookMs / HOUR_MS).toBeGreaterThan(20);
       // The time-skipping server reports an attempt's time one interval late, at most four hours.
       expect(tookMs / HOUR_MS).toBeLessThan(29);
-      const attempts = await test.store.selectFrom('delivery_attempts').select('outcome').execute();
+      const attempts = await prepared.store.selectFrom('delivery_attempts').select('outcome').execute();
       expect(attempts.length).toBeGreaterThanOrEqual(10);
       expect(attempts.length).toBeLessThanOrEqual(14);
-      const email = await test.store.selectFrom('emails').select(['status', 'bounce']).executeTakeFirstOrThrow();
+      const email = await prepared.store.selectFrom('emails').select(['status', 'bounce']).executeTakeFirstOrThrow();
       expect(email.status).toBe('bounced');
       expect(JSON.parse(email.bounce ?? '')).toMatchObject({ category: 'expired', diagnostic: 'away' });
       // For any number of attempts: start, one Activity, completion.
@@ -74,11 +74,11 @@ describe('an email that no server accepts', () => {
 });
 
 describe('a webhook that no receiver accepts', () => {
-  it('is posted ten times in 75.5 hours and then stored as failed', async () => {
-    const webhook = await test.webhook(['email.delivered']);
-    const { eventId } = await test.store.transaction().execute((transaction) =>
+  test('is posted ten times in 75.5 hours and then stored as failed', async () => {
+    const webhook = await prepared.webhook(['email.delivered']);
+    const { eventId } = await prepared.store.transaction().execute((transaction) =>
       recordEvent(transaction, {
-        accountId: test.accountId,
+        accountId: prepared.accountId,
         type: 'email.delivered',
         resource: { id: 'eml_1' },
         now: new Date(),
@@ -105,7 +105,7 @@ describe('a webhook that no receiver accepts', () => {
       const tookHours = (((await handle.describe()).closeTime?.getTime() ?? 0) - startedAt) / HOUR_MS;
       expect(tookHours).toBeGreaterThan(0.9 * 75.5);
       expect(tookHours).toBeLessThan(1.1 * 75.7);
-      expect(await test.store.selectFrom('webhook_deliveries').selectAll().execute()).toMatchObject([
+      expect(await prepared.store.selectFrom('webhook_deliveries').selectAll().execute()).toMatchObject([
         { status: 'failed', attempts: 10 },
       ]);
     });
@@ -121,7 +121,7 @@ describe('a domain that is never verified', () => {
     records: [],
   };
 
-  it('is checked for 30 days, with one Activity in the history', async () => {
+  test('is checked for 30 days, with one Activity in the history', async () => {
     let looks = 0;
     const checkDomain = asActivity(
       createCheckDomain({
@@ -133,7 +133,7 @@ describe('a domain that is never verified', () => {
       }),
     );
     await withWorkflows({ checkDomain }, async ({ environment }) => {
-      const { domainId } = test;
+      const { domainId } = prepared;
       const startedAt = await environment.currentTimeMs();
       const handle = await environment.client.workflow.start<typeof verifyDomain>('verifyDomain', {
         workflowId: `verify-domain/${domainId}`,
@@ -149,7 +149,7 @@ describe('a domain that is never verified', () => {
     });
   });
 
-  it('is checked on request, before its next check is due', async () => {
+  test('is checked on request, before its next check is due', async () => {
     let published = false;
     const looks: number[] = [];
     await withWorkflowsOf(
@@ -158,7 +158,7 @@ describe('a domain that is never verified', () => {
         return { ...look, verified: published };
       },
       async ({ environment }) => {
-        const { domainId } = test;
+        const { domainId } = prepared;
         const handle = await environment.client.workflow.start<typeof verifyDomain>('verifyDomain', {
           workflowId: `verify-domain/${domainId}`,
           taskQueue: testNames.taskQueue,
@@ -176,12 +176,12 @@ describe('a domain that is never verified', () => {
     );
   });
 
-  it('that was deleted is no longer checked', async () => {
-    await test.store.updateTable('domains').set({ deleted_at: new Date().toISOString() }).execute();
+  test('that was deleted is no longer checked', async () => {
+    await prepared.store.updateTable('domains').set({ deleted_at: new Date().toISOString() }).execute();
     await withWorkflowsOf(
       async () => look,
       async ({ environment }) => {
-        const { domainId } = test;
+        const { domainId } = prepared;
         const result = await environment.client.workflow.execute<typeof verifyDomain>('verifyDomain', {
           workflowId: `verify-domain/${domainId}`,
           taskQueue: testNames.taskQueue,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addressPolicy, isNetwork } from '../../../src/lib/dns/address-policy.ts';
 
 describe('an address that a tenant has chosen', () => {
@@ -6,18 +6,18 @@ describe('an address that a tenant has chosen', () => {
   const open = addressPolicy({ allowPrivateAddresses: false, blockedNetworks });
   const closed = addressPolicy({ allowPrivateAddresses: true, blockedNetworks });
 
-  it.each(['1.1.1.1', '203.0.115.1', '2606:4700:2::1', '198.51.101.8'])('%s may be connected to', (address) => {
+  test.each(['1.1.1.1', '203.0.115.1', '2606:4700:2::1', '198.51.101.8'])('%s may be connected to', (address) => {
     expect([open(address), closed(address)]).toEqual([true, true]);
   });
 
-  it.each(['10.2.0.1', '127.0.0.1', 'fd00::1', '168.63.129.16'])(
+  test.each(['10.2.0.1', '127.0.0.1', 'fd00::1', '168.63.129.16'])(
     '%s may be connected to only if private addresses are allowed',
     (address) => {
       expect([open(address), closed(address)]).toEqual([false, true]);
     },
   );
 
-  it.each(['203.0.114.255', '::ffff:203.0.114.1', '2606:4700:1:2::3', '198.51.101.7', '10.1.255.255', '', 'host'])(
+  test.each(['203.0.114.255', '::ffff:203.0.114.1', '2606:4700:1:2::3', '198.51.101.7', '10.1.255.255', '', 'host'])(
     '%s is refused in either case',
     (address) => {
       expect([open(address), closed(address)]).toEqual([false, false]);
@@ -26,14 +26,14 @@ describe('an address that a tenant has chosen', () => {
 });
 
 describe('a network of the settings', () => {
-  it.each(['203.0.113.0/24', '203.0.113.9', '10.0.0.1/8', '::/0', '2001:db8::/32', '2001:db8::1'])(
+  test.each(['203.0.113.0/24', '203.0.113.9', '10.0.0.1/8', '::/0', '2001:db8::/32', '2001:db8::1'])(
     'can be %s',
     (text) => {
       expect(isNetwork(text)).toBe(true);
     },
   );
 
-  it.each([
+  test.each([
     '',
     '10/8',
     '010.0.0.0/8',
@@ -48,7 +48,7 @@ describe('a network of the settings', () => {
     expect(isNetwork(text)).toBe(false);
   });
 
-  it('cannot be IPv4-mapped, because it would match no IPv4 address', () => {
+  test('cannot be IPv4-mapped, because it would match no IPv4 address', () => {
     expect(isNetwork('::ffff:203.0.113.0/120')).toBe(false);
   });
 });

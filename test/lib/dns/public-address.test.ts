@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isPublicAddress } from '../../../src/lib/dns/public-address.ts';
 
 describe('an address of the public internet', () => {
-  it.each([
+  test.each([
     '1.1.1.1',
     '93.184.216.34',
     '2606:4700:4700::1111',
@@ -14,7 +14,7 @@ describe('an address of the public internet', () => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
-  it.each([
+  test.each([
     '127.0.0.1',
     '127.8.8.8',
     '10.0.0.1',

@@ -81,9 +81,9 @@ describe('the secrets of the orchestrator', () => {
 });
 
 test('the secrets of the email service are sealed with the first key: DKIM keys, signing secrets and one-time secrets', async () => {
-  const test = await openTestStore();
-  const { store, sealer, sealingKey } = test;
-  await test.webhook(['email.delivered']);
+  const prepared = await openTestStore();
+  const { store, sealer, sealingKey } = prepared;
+  await prepared.webhook(['email.delivered']);
   const places = Array.from({ length: 501 }, (_, n) => ({ owner: `acc_${n % 2}`, key: `key ${n}` }));
   await store
     .insertInto('idempotency_keys')
@@ -101,12 +101,12 @@ test('the secrets of the email service are sealed with the first key: DKIM keys,
     openedBy: [502],
     unopened: {},
   });
-  await test.end();
+  await prepared.end();
 });
 
 test('every sealed column of both schemas is one of those that are sealed again', async () => {
-  const [test, register] = [await openTestStore(), await openTestRegister()];
-  const databases = [test.store, register.database];
+  const [prepared, register] = [await openTestStore(), await openTestRegister()];
+  const databases = [prepared.store, register.database];
   const tables = (await Promise.all(databases.map((database) => database.introspection.getTables()))).flat();
   const inSchema = tables.flatMap(({ name, columns }) =>
     columns.flatMap((column) => (column.name.startsWith('sealed') ? [`${name}.${column.name}`] : [])),
@@ -114,5 +114,5 @@ test('every sealed column of both schemas is one of those that are sealed again'
   const known = [...sealedByEmailService, ...sealedColumns].map(({ table, column }) => `${table}.${column}`);
   expect(inSchema.sort()).toEqual(known.sort());
   await register.end();
-  await test.end();
+  await prepared.end();
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { signWebhook } from '../../../src/lib/webhooks/sign-webhook.ts';
 
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
@@ -8,11 +8,11 @@ const body = JSON.stringify({ type: 'email.delivered', data: { subject: 'Grüße
 const signed = () => signWebhook({ id: 'evt_1', sentAt: new Date(), body }, secret);
 
 describe('a signed webhook', () => {
-  it('is accepted by the reference implementation', () => {
+  test('is accepted by the reference implementation', () => {
     expect(new Webhook(secret).verify(body, signed())).toEqual(JSON.parse(body));
   });
 
-  it.each([
+  test.each([
     ['another body', (headers: Record<string, string>) => new Webhook(secret).verify(`${body} `, headers)],
     [
       'another id',
@@ -27,14 +27,14 @@ describe('a signed webhook', () => {
     expect(() => verify(signed())).toThrow('No matching signature found');
   });
 
-  it('is accepted with either secret while they are rotated', () => {
+  test('is accepted with either secret while they are rotated', () => {
     const newSecret = `whsec_${randomBytes(32).toString('base64')}`;
     const headers = signWebhook({ id: 'evt_1', sentAt: new Date(), body }, newSecret, secret);
     expect(headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
     for (const each of [secret, newSecret]) expect(new Webhook(each).verify(body, headers)).toEqual(JSON.parse(body));
   });
 
-  it('carries the time of the attempt, so that an old post cannot be replayed', () => {
+  test('carries the time of the attempt, so that an old post cannot be replayed', () => {
     const old = signWebhook({ id: 'evt_1', sentAt: new Date(Date.now() - 3_600_000), body }, secret);
     expect(() => new Webhook(secret).verify(body, old)).toThrow('Message timestamp too old');
   });

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { isPublicAddress } from '../../../src/lib/dns/public-address.ts';
 import { createWebhookClient, type WebhookClientOptions } from '../../../src/lib/webhooks/webhook-client.ts';
 import { startTestReceiver } from '../../support/test-receiver.ts';
@@ -27,7 +27,7 @@ async function receiver(...parameters: Parameters<typeof startTestReceiver>) {
 }
 
 describe('a post', () => {
-  it('carries exactly the given headers and bytes', async () => {
+  test('carries exactly the given headers and bytes', async () => {
     const { url, posts } = await receiver((response) => response.writeHead(204).end());
     const outcome = await client().post(`${url}/hook?token=x`, { 'webhook-id': 'evt_1' }, '{"a":"é"}');
     expect(outcome).toEqual({ kind: 'answered', statusCode: 204, retryAfterMs: undefined });
@@ -40,14 +40,14 @@ describe('a post', () => {
     ]);
   });
 
-  it('does not follow a redirect', async () => {
+  test('does not follow a redirect', async () => {
     const target = await receiver((response) => response.writeHead(200).end());
     const { url } = await receiver((response) => response.writeHead(307, { location: target.url }).end());
     expect(await client().post(url, {}, '{}')).toMatchObject({ kind: 'answered', statusCode: 307 });
     expect(target.posts).toEqual([]);
   });
 
-  it.each([
+  test.each([
     ['seconds', '90', 90_000],
     ['a date', 'Sat, 21 Nov 2026 12:01:00 GMT', 60_000],
   ])('passes on a Retry-After in %s', async (_, header, retryAfterMs) => {
@@ -55,7 +55,7 @@ describe('a post', () => {
     expect(await client().post(url, {}, '{}')).toEqual({ kind: 'answered', statusCode: 503, retryAfterMs });
   });
 
-  it('gives up on a receiver that does not answer in time', async () => {
+  test('gives up on a receiver that does not answer in time', async () => {
     const { url } = await receiver(() => undefined);
     expect(await client({ timeoutMs: 100 }).post(url, {}, '{}')).toEqual({
       kind: 'unanswered',
@@ -64,7 +64,7 @@ describe('a post', () => {
   });
 
   const chunk = 'x'.repeat(64 * 1024);
-  it.each<[string, (response: ServerResponse) => unknown, string]>([
+  test.each<[string, (response: ServerResponse) => unknown, string]>([
     ['never completes', (response) => response.write('ok'), 'is incomplete'],
     ['disconnects', (response) => response.write('ok', () => response.destroy()), 'is incomplete'],
     [
@@ -83,12 +83,12 @@ describe('a post', () => {
     });
   });
 
-  it('accepts a response of half a megabyte', async () => {
+  test('accepts a response of half a megabyte', async () => {
     const { url } = await receiver((response) => response.writeHead(200).end(chunk.repeat(8)));
     expect(await client().post(url, {}, '{}')).toMatchObject({ kind: 'answered', statusCode: 200 });
   });
 
-  it('reports why the connection failed, without the URL', async () => {
+  test('reports why the connection failed, without the URL', async () => {
     const { url, stop } = await startTestReceiver(() => undefined);
     await stop();
     expect(await client().post(`${url}/hook?token=secret`, {}, '{}')).toEqual({
@@ -99,7 +99,7 @@ describe('a post', () => {
 });
 
 describe('a post that its caller aborts', () => {
-  it('rejects with the reason, which no retry schedule counts', async () => {
+  test('rejects with the reason, which no retry schedule counts', async () => {
     const controller = new AbortController();
     const { url } = await receiver(() => {
       controller.abort(new Error('the Worker shuts down'));
@@ -112,7 +112,7 @@ describe('a post to the public internet', () => {
   const publicOnly = { allowHttp: false, mayConnectTo: isPublicAddress };
   const refused = { kind: 'unanswered', reason: 'the host has no public address' };
 
-  it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '0', '10.0.0.1', '169.254.169.254'])(
+  test.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0x7f.1', '0', '10.0.0.1', '169.254.169.254'])(
     'never goes to %s',
     async (host) => {
       const { port, connections } = await receiver((response) => response.end());
@@ -122,14 +122,14 @@ describe('a post to the public internet', () => {
     },
   );
 
-  it('never goes to a name that resolves to a private address', async () => {
+  test('never goes to a name that resolves to a private address', async () => {
     const { port, connections } = await receiver((response) => response.end());
     const outcome = await client(publicOnly).post(`https://localhost:${String(port)}/`, {}, '{}');
     expect(outcome).toEqual(refused);
     expect(connections()).toBe(0);
   });
 
-  it.each(['::ffff:127.0.0.1', '::ffff:a00:1', '64:ff9b::7f00:1', '2002:7f00:1::1', '::127.0.0.1', 'fd00::1'])(
+  test.each(['::ffff:127.0.0.1', '::ffff:a00:1', '64:ff9b::7f00:1', '2002:7f00:1::1', '::127.0.0.1', 'fd00::1'])(
     'never goes to a name or a literal of %s',
     async (address) => {
       const { port, connections } = await receiver((response) => response.end());
@@ -145,7 +145,7 @@ describe('a post to the public internet', () => {
   // Stands for the public internet, so that no packet leaves the machine.
   const mayConnectTo = (address: string) => address === '127.0.0.2';
 
-  it('connects to the address that was checked, even if the name resolves differently afterwards', async () => {
+  test('connects to the address that was checked, even if the name resolves differently afterwards', async () => {
     const open = await receiver((response) => response.end(), { host: '127.0.0.2' });
     const closed = await receiver((response) => response.end(), { port: open.port });
     const addresses = ['127.0.0.2', '127.0.0.1'];
@@ -165,7 +165,7 @@ describe('a post to the public internet', () => {
     expect([open.connections(), closed.connections()]).toEqual([1, 0]);
   });
 
-  it('skips the private addresses of a name that has both kinds', async () => {
+  test('skips the private addresses of a name that has both kinds', async () => {
     const open = await receiver((response) => response.end(), { host: '127.0.0.2' });
     const closed = await receiver((response) => response.end(), { port: open.port });
     const lookUp = async () => ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
@@ -173,7 +173,7 @@ describe('a post to the public internet', () => {
     expect([open.connections(), closed.connections()]).toEqual([1, 0]);
   });
 
-  it('is never made without TLS', async () => {
+  test('is never made without TLS', async () => {
     const { url, connections } = await receiver((response) => response.end());
     expect(await client(publicOnly).post(url, {}, '{}')).toEqual({
       kind: 'unanswered',

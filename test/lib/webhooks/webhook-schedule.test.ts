@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nextPostDelayMs } from '../../../src/lib/webhooks/webhook-schedule.ts';
 
 const SECOND_MS = 1_000;
@@ -7,7 +7,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const NO_JITTER = 0.5;
 
 describe('the schedule of posts', () => {
-  it('is ten attempts over 75.5 hours', () => {
+  test('is ten attempts over 75.5 hours', () => {
     const delays = Array.from({ length: 9 }, (_, index) => nextPostDelayMs(index + 1, undefined, NO_JITTER) ?? 0);
     const expected = [
       5 * SECOND_MS,
@@ -19,15 +19,15 @@ describe('the schedule of posts', () => {
     expect(nextPostDelayMs(10, undefined, NO_JITTER)).toBeUndefined();
   });
 
-  it('waits longer if Retry-After requests it', () => {
+  test('waits longer if Retry-After requests it', () => {
     expect(nextPostDelayMs(1, 2 * MINUTE_MS, NO_JITTER)).toBe(2 * MINUTE_MS);
   });
 
-  it('does not wait less than planned', () => {
+  test('does not wait less than planned', () => {
     expect(nextPostDelayMs(4, SECOND_MS, NO_JITTER)).toBe(2 * HOUR_MS);
   });
 
-  it('waits no more than a day', () => {
+  test('waits no more than a day', () => {
     expect(nextPostDelayMs(1, 1_000 * HOUR_MS, NO_JITTER)).toBe(24 * HOUR_MS);
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Problem } from '../../../../src/lib/http/problem.ts';
 import type { ApiKeyResource } from '../../../../src/email-service/resources/api-key.ts';
 import { type Scope, SCOPES } from '../../../../src/email-service/resources/scopes.ts';
@@ -26,7 +26,7 @@ const listed = async (query = ''): Promise<ApiKeyResource[]> =>
   (await api.get(`/api-keys?account=acme${query}`, OPERATOR_TOKEN)).json<{ data: ApiKeyResource[] }>().data;
 
 describe('POST /api-keys', () => {
-  it('gets or creates the account by name for the operator, and limits a key to its own account', async () => {
+  test('gets or creates the account by name for the operator, and limits a key to its own account', async () => {
     const { token: made, ...key } = await newKey({ account: 'globex', name: 'backend' }, OPERATOR_TOKEN);
     expect(made).toMatch(/^so_live_[0-9A-Za-z]{49}$/);
     expect(key).toEqual({
@@ -46,7 +46,7 @@ describe('POST /api-keys', () => {
   });
 
   const credential = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-  it.each([
+  test.each([
     ['no body', { headers: credential }],
     ['an empty body of JSON', { headers: { ...credential, 'content-type': 'application/json' }, payload: '' }],
     [
@@ -65,7 +65,7 @@ describe('POST /api-keys', () => {
     expect(list.json<{ data: unknown[] }>().data).toMatchObject([{ id: first.id }]);
   });
 
-  it('needs no body with an API key, whose account and scopes the new key gets', async () => {
+  test('needs no body with an API key, whose account and scopes the new key gets', async () => {
     const parent = await newKey({ account: 'acme', scopes: ['read', 'manage'] }, OPERATOR_TOKEN);
     const answer = await api.inject({
       method: 'POST',
@@ -79,7 +79,7 @@ describe('POST /api-keys', () => {
     });
   });
 
-  it('refuses a key with scopes that the creating key lacks, and names them', async () => {
+  test('refuses a key with scopes that the creating key lacks, and names them', async () => {
     const parent = await newKey({ account: 'acme', scopes: ['read', 'manage'] }, OPERATOR_TOKEN);
     for (const scopes of [['send'], ['send', 'read'], SCOPES]) {
       const refused = await api.post('/api-keys', { scopes }, { token: parent.token });
@@ -92,7 +92,7 @@ describe('POST /api-keys', () => {
     expect((await newKey({ scopes: ['read'] }, parent.token)).scopes).toEqual(['read']);
   });
 
-  it('replays the token of an Idempotency-Key to the same API key only', async () => {
+  test('replays the token of an Idempotency-Key to the same API key only', async () => {
     const [mine, other] = [await newKey({}, token), await newKey({}, token)];
     const ask = async (by: NewKey) =>
       (await api.post('/api-keys', {}, { token: by.token, key: 'same' })).json<NewKey>();
@@ -104,7 +104,7 @@ describe('POST /api-keys', () => {
 });
 
 describe('DELETE /api-keys/{id}', () => {
-  it('revokes the key immediately; a second DELETE answers 404', async () => {
+  test('revokes the key immediately; a second DELETE answers 404', async () => {
     const made = await newKey({}, token);
     const deleted = await api.delete(`/api-keys/${made.id}`, made.token);
     expect([deleted.statusCode, deleted.body]).toEqual([204, '']);
@@ -112,7 +112,7 @@ describe('DELETE /api-keys/{id}', () => {
     expect((await api.delete(`/api-keys/${made.id}`, token)).statusCode).toBe(404);
   });
 
-  it('revokes every descendant, and neither the parent nor its other keys', async () => {
+  test('revokes every descendant, and neither the parent nor its other keys', async () => {
     const leaked = await newKey({}, token);
     const children = [await newKey({}, leaked.token), await newKey({}, leaked.token)];
     const grandchild = await newKey({ scopes: ['send'] }, children[0]?.token ?? '');
@@ -126,7 +126,7 @@ describe('DELETE /api-keys/{id}', () => {
     expect((await api.delete(`/api-keys/${grandchild.id}`, OPERATOR_TOKEN)).statusCode).toBe(404);
   });
 
-  it('revokes the keys that the key is creating at that moment', async () => {
+  test('revokes the keys that the key is creating at that moment', async () => {
     for (let round = 0; round < 20; round += 1) {
       const leaked = await newKey({}, token);
       const create = async () => (await api.post('/api-keys', {}, { token: leaked.token })).json<NewKey | Problem>();
@@ -137,7 +137,7 @@ describe('DELETE /api-keys/{id}', () => {
     }
   });
 
-  it('leaves the family in the list with include_revoked only', async () => {
+  test('leaves the family in the list with include_revoked only', async () => {
     const leaked = await newKey({}, token);
     const child = await newKey({ scopes: ['read'] }, leaked.token);
     await api.delete(`/api-keys/${leaked.id}`, OPERATOR_TOKEN);
@@ -156,7 +156,7 @@ describe('the scopes of a key', () => {
     readonly security: readonly Readonly<Record<string, readonly Scope[]>>[];
   }
 
-  it('open exactly the calls that the OpenAPI document says', async () => {
+  test('open exactly the calls that the OpenAPI document says', async () => {
     const { paths } = (await api.get('/openapi.json')).json<{
       paths: Record<string, Record<string, Operation>>;
     }>();
@@ -188,7 +188,7 @@ describe('the scopes of a key', () => {
     expect(opened.manage).toHaveLength(calls.length - 5);
   });
 
-  it('let a key that sends and reads neither create nor revoke keys, and change nothing of its account', async () => {
+  test('let a key that sends and reads neither create nor revoke keys, and change nothing of its account', async () => {
     const key = await newKey({ account: 'acme', scopes: ['send', 'read'] }, OPERATOR_TOKEN);
     const senderId = await api.sender(token, 'hello@acme.test');
     const email = { sender_id: senderId, recipient: 'ada@inbox.test', subject: 'Hi', body: 'Hello.' };

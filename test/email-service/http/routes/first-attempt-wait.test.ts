@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FirstAttempts } from '../../../../src/email-service/background/first-attempts.ts';
 import type { EmailResource } from '../../../../src/email-service/resources/email.ts';
 import { beginAttempt } from '../../../../src/email-service/store/delivery-attempts.ts';
@@ -51,7 +51,7 @@ const send = (prefer?: string, key = 'email'): Sent =>
   });
 
 describe('POST /emails with Prefer: wait=N', () => {
-  it('answers with the delivered email', async () => {
+  test('answers with the delivered email', async () => {
     const answer = await send('wait=10');
     expect(answer.statusCode).toBe(202);
     expect(answer.headers).toMatchObject({ 'preference-applied': 'wait=10' });
@@ -60,7 +60,7 @@ describe('POST /emails with Prefer: wait=N', () => {
     expect((await api.get(`/emails/${sent.id}`, token)).json()).toEqual(sent);
   });
 
-  it('answers after the first attempt with an email that is deferred or bounces', async () => {
+  test('answers after the first attempt with an email that is deferred or bounces', async () => {
     server.answer({ rcpt: '451 4.7.1 later' });
     expect((await send('wait=10')).json()).toMatchObject({ status: 'queued', attempts: [{ outcome: 'deferred' }] });
     server.answer({ rcpt: '550 5.1.1 unknown' });
@@ -70,7 +70,7 @@ describe('POST /emails with Prefer: wait=N', () => {
     });
   });
 
-  it('answers after N seconds with the email as it is then, while the attempt goes on', async () => {
+  test('answers after N seconds with the email as it is then, while the attempt goes on', async () => {
     server.answer({ message: 'silence' });
     const answer = await send('respond-async, wait=2');
     expect(answer.headers).toMatchObject({ 'preference-applied': 'wait=2' });
@@ -84,7 +84,7 @@ describe('POST /emails with Prefer: wait=N', () => {
     expect(server.messages).toHaveLength(1);
   });
 
-  it('answers at once when the program stops, while the attempt goes on', async () => {
+  test('answers at once when the program stops, while the attempt goes on', async () => {
     server.answer({ message: 'silence' });
     const begun = performance.now();
     const answering = send('wait=10');
@@ -95,7 +95,7 @@ describe('POST /emails with Prefer: wait=N', () => {
     server.say('250 2.0.0 kept');
   });
 
-  it('answers after the attempt of another process', async () => {
+  test('answers after the attempt of another process', async () => {
     isHttpOnly = true;
     const answering = send('wait=10');
     const { store } = api;
@@ -110,7 +110,7 @@ describe('POST /emails with Prefer: wait=N', () => {
     expect((await answering).json()).toMatchObject({ id: emailId, status: 'delivered' });
   });
 
-  it('waits again when it is repeated, and sends one email', async () => {
+  test('waits again when it is repeated, and sends one email', async () => {
     server.answer({ message: 'silence' });
     const [first, repeat] = [send('wait=10'), send('wait=10')];
     await expect.poll(() => server.messages).toHaveLength(1);
@@ -123,7 +123,7 @@ describe('POST /emails with Prefer: wait=N', () => {
     expect(server.messages).toHaveLength(1);
   });
 
-  it('does not wait without it, or for a value that is no number of seconds', async () => {
+  test('does not wait without it, or for a value that is no number of seconds', async () => {
     server.answer({ message: 'silence' });
     for (const [key, prefer] of [
       ['one', undefined],

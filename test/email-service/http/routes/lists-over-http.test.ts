@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Problem } from '../../../../src/lib/http/problem.ts';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../../support/test-api.ts';
 
@@ -52,7 +52,7 @@ async function fillAccount(by: string, domain: string): Promise<Record<(typeof L
 }
 
 describe('every list', () => {
-  it('shows resources as GET by id shows them, and none of another account', async () => {
+  test('shows resources as GET by id shows them, and none of another account', async () => {
     const mine = await fillAccount(token, 'acme.test');
     const other = await api.openAccount('globex');
     const theirs = await fillAccount(other, 'globex.test');
@@ -66,7 +66,7 @@ describe('every list', () => {
     }
   });
 
-  it('omits deleted and revoked resources', async () => {
+  test('omits deleted and revoked resources', async () => {
     const mine = await fillAccount(token, 'acme.test');
     const account = { account: 'acme' };
     const second = (await api.post('/api-keys', account, { token: OPERATOR_TOKEN })).json<{
@@ -80,7 +80,7 @@ describe('every list', () => {
     expect(ids(await page('/api-keys', second.token))).toEqual([second.id]);
   });
 
-  it('never shows a token, a signing secret or a private key', async () => {
+  test('never shows a token, a signing secret or a private key', async () => {
     const { token: newToken } = (await api.post('/api-keys', {}, { token })).json<{ token: string }>();
     await api.verifiedDomain(token, 'acme.test');
     const { signing_secret: secret } = (await api.post('/webhooks', webhook('a'), { token })).json<{
@@ -96,7 +96,7 @@ describe('every list', () => {
     expect(text).not.toContain(sealed);
   });
 
-  it('is paginated, oldest first, without gaps or repeats when entries are created or deleted meanwhile', async () => {
+  test('is paginated, oldest first, without gaps or repeats when entries are created or deleted meanwhile', async () => {
     const made: string[] = [];
     for (const name of ['a', 'b', 'c', 'd', 'e']) made.push(await created('/webhooks', webhook(name)));
     const first = await page('/webhooks?limit=2');
@@ -111,7 +111,7 @@ describe('every list', () => {
     expect([ids(last), last.next_cursor]).toEqual([made.slice(4), null]);
   });
 
-  it.each(LISTS)(
+  test.each(LISTS)(
     '%s refuses a cursor of another list, a limit out of bounds and an unknown parameter',
     async (list) => {
       const foreign = list === '/domains' ? 'snd_01h45ytscbebyvny4gc8cr8ma2' : 'dom_01h45ytscbebyvny4gc8cr8ma2';
@@ -132,13 +132,13 @@ describe('every list', () => {
     },
   );
 
-  it.each(LISTS)('%s requires a credential', async (list) => {
+  test.each(LISTS)('%s requires a credential', async (list) => {
     expect((await api.get(list)).statusCode).toBe(401);
   });
 });
 
 describe('a list with the operator credential', () => {
-  it('shows the resources of an account whose last key is revoked', async () => {
+  test('shows the resources of an account whose last key is revoked', async () => {
     const mine = await fillAccount(token, 'acme.test');
     await api.delete(`/api-keys/${mine['/api-keys']}`, OPERATOR_TOKEN);
     expect((await api.get('/domains', token)).statusCode).toBe(401);
@@ -148,7 +148,7 @@ describe('a list with the operator credential', () => {
     }
   });
 
-  it.each(LISTS)('%s requires the name of an account, and answers 404 for an unknown one', async (list) => {
+  test.each(LISTS)('%s requires the name of an account, and answers 404 for an unknown one', async (list) => {
     const unnamed = await api.get(list, OPERATOR_TOKEN);
     expect(unnamed.statusCode).toBe(422);
     expect(unnamed.json<Problem>().errors).toMatchObject([{ pointer: '/account', code: 'required' }]);
@@ -157,7 +157,7 @@ describe('a list with the operator credential', () => {
     expect(await api.store.selectFrom('accounts').select('name').execute()).toEqual([{ name: 'acme' }]);
   });
 
-  it.each(LISTS)('%s lets an API key name only its own account, whether another one exists or not', async (list) => {
+  test.each(LISTS)('%s lets an API key name only its own account, whether another one exists or not', async (list) => {
     await api.openAccount('globex');
     expect((await api.get(`${list}?account=acme`, token)).statusCode).toBe(200);
     const refused = await Promise.all(['globex', 'nobody'].map((name) => api.get(`${list}?account=${name}`, token)));
@@ -168,7 +168,7 @@ describe('a list with the operator credential', () => {
 });
 
 describe('a filter', () => {
-  it('finds a domain by name, ignoring case, and nothing if another account has it', async () => {
+  test('finds a domain by name, ignoring case, and nothing if another account has it', async () => {
     const id = await created('/domains', { name: 'acme.test' });
     await created('/domains', { name: 'mail.acme.test' });
     expect(ids(await page('/domains?name=ACME.test'))).toEqual([id]);
@@ -176,7 +176,7 @@ describe('a filter', () => {
     expect(ids(await page('/domains?name=unknown.test'))).toEqual([]);
   });
 
-  it('shows the emails of one status, in pages, with their attempts', async () => {
+  test('shows the emails of one status, in pages, with their attempts', async () => {
     const senderId = await api.sender(token, 'hello@acme.test');
     const made: string[] = [];
     for (const subject of ['one', 'two', 'three']) made.push(await created('/emails', email(senderId, { subject })));

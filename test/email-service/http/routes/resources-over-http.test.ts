@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DomainResource } from '../../../../src/email-service/resources/domain.ts';
 import { email, startTestApi, type TestApi } from '../../support/test-api.ts';
 
@@ -19,7 +19,7 @@ const NOW = '2026-03-01T12:00:00.000Z';
 const idOf = (answer: LightMyRequestResponse): string => answer.json<{ id: string }>().id;
 
 describe('POST /domains', () => {
-  it('answers with four records to publish, requests a check, and shows the same with GET', async () => {
+  test('answers with four records to publish, requests a check, and shows the same with GET', async () => {
     const answer = await api.post('/domains', { name: 'Mail.Acme.test' }, { token });
     const domain = answer.json<DomainResource>();
     expect(answer.statusCode).toBe(201);
@@ -57,7 +57,7 @@ describe('POST /domains', () => {
     expect(api.asked).toEqual([`begin verify-domain/${domain.id}`]);
   });
 
-  it('shows each record’s zone, and its host relative to that zone, in the first response', async () => {
+  test('shows each record’s zone, and its host relative to that zone, in the first response', async () => {
     zones = { 'bounce.mail.acme.test': 'acme.test', '_dmarc.mail.acme.test': 'mail.acme.test' };
     const { records } = (await api.post('/domains', { name: 'mail.acme.test' }, { token })).json<DomainResource>();
     expect(records.map(({ host, zone }) => [host.replace(/^so\d+-\w+/, 'so'), zone])).toEqual([
@@ -69,7 +69,7 @@ describe('POST /domains', () => {
     ]);
   });
 
-  it('gives two accounts that register one name two selectors', async () => {
+  test('gives two accounts that register one name two selectors', async () => {
     const other = await api.openAccount('globex');
     const [mine, theirs] = await Promise.all(
       [token, other].map(async (by) =>
@@ -80,7 +80,7 @@ describe('POST /domains', () => {
     expect(mine?.records[1]?.value).toBe(theirs?.records[1]?.value);
   });
 
-  it('answers 409 to the second of two requests at once, also for a sender', async () => {
+  test('answers 409 to the second of two requests at once, also for a sender', async () => {
     const atOnce = async (path: string, body: object) =>
       (await Promise.all([1, 2].map(() => api.post(path, body, { token })))).map(({ statusCode }) => statusCode).sort();
     expect(await atOnce('/domains', { name: 'acme.test' })).toEqual([201, 409]);
@@ -88,7 +88,7 @@ describe('POST /domains', () => {
     expect(await atOnce('/senders', { from_address: 'hello@globex.test' })).toEqual([201, 409]);
   });
 
-  it('can be repeated after DELETE, with a new id and a new selector', async () => {
+  test('can be repeated after DELETE, with a new id and a new selector', async () => {
     const first = (await api.post('/domains', { name: 'acme.test' }, { token })).json<DomainResource>();
     expect((await api.delete(`/domains/${first.id}`, token)).statusCode).toBe(204);
     expect((await api.delete(`/domains/${first.id}`, token)).statusCode).toBe(404);
@@ -100,7 +100,7 @@ describe('POST /domains', () => {
 });
 
 describe('POST /domains/{id}/verify', () => {
-  it('requests a check and answers 202 with the domain, with or without a body', async () => {
+  test('requests a check and answers 202 with the domain, with or without a body', async () => {
     const id = idOf(await api.post('/domains', { name: 'acme.test' }, { token }));
     const bare = await api.inject({
       method: 'POST',
@@ -119,7 +119,7 @@ describe('POST /domains/{id}/verify', () => {
 });
 
 describe('POST /senders', () => {
-  it('creates a sender with its domain in lower case and its local part as given', async () => {
+  test('creates a sender with its domain in lower case and its local part as given', async () => {
     const domainId = await api.verifiedDomain(token, 'acme.test');
     const answer = await api.post('/senders', { from_address: 'Hello@ACME.test', name: 'Åcme “Ltd”' }, { token });
     expect(answer.statusCode).toBe(201);
@@ -132,7 +132,7 @@ describe('POST /senders', () => {
     });
   });
 
-  it('takes the display name from the address, and refuses two names', async () => {
+  test('takes the display name from the address, and refuses two names', async () => {
     await api.verifiedDomain(token, 'acme.test');
     const post = (body: object) => api.post('/senders', body, { token });
     const created = await post({ from_address: '"Müller, Söhne" <Hello@ACME.test>' });
@@ -163,7 +163,7 @@ describe('POST /senders', () => {
     }
   });
 
-  it('replaces the sender left behind by a deleted domain of the same name', async () => {
+  test('replaces the sender left behind by a deleted domain of the same name', async () => {
     const old = await api.sender(token, 'hello@acme.test');
     const { domain_id: oldDomain } = await api.store
       .selectFrom('senders')
@@ -182,7 +182,7 @@ describe('POST /senders', () => {
 });
 
 describe('PATCH /senders/{id}', () => {
-  it('changes and removes the display name, of a sender of the account only', async () => {
+  test('changes and removes the display name, of a sender of the account only', async () => {
     const id = await api.sender(token, 'hello@acme.test');
     const rename = (payload: object, by = token) =>
       api.inject({ method: 'PATCH', url: `/senders/${id}`, payload, headers: { authorization: `Bearer ${by}` } });
@@ -206,7 +206,7 @@ describe('PATCH /senders/{id}', () => {
 });
 
 describe('POST /emails', () => {
-  it('stores the whole email and answers 202 with its id', async () => {
+  test('stores the whole email and answers 202 with its id', async () => {
     const senderId = await api.sender(token, 'hello@acme.test');
     const content = {
       html: '<p>Grüße 👋</p>',
@@ -243,7 +243,7 @@ describe('POST /emails', () => {
     });
   });
 
-  it('shows attempts in order, and a bounce only after it happened', async () => {
+  test('shows attempts in order, and a bounce only after it happened', async () => {
     const senderId = await api.sender(token, 'hello@acme.test');
     const id = idOf(await api.post('/emails', email(senderId), { token, key: 'k' }));
     const attempt = {
@@ -294,7 +294,7 @@ describe('POST /emails', () => {
     });
   });
 
-  it('answers 404 for an id followed by a null byte', async () => {
+  test('answers 404 for an id followed by a null byte', async () => {
     const senderId = await api.sender(token, 'hello@acme.test');
     const id = idOf(await api.post('/emails', email(senderId), { token, key: 'k' }));
     expect((await api.get(`/emails/${id}%00x`, token)).statusCode).toBe(404);
@@ -303,7 +303,7 @@ describe('POST /emails', () => {
 });
 
 describe('POST /domains', () => {
-  it('refuses a reserved name, except in a closed network', async () => {
+  test('refuses a reserved name, except in a closed network', async () => {
     const settings = {
       ...{ hostname: 'mail.service.test', spfMechanism: 'ip4:203.0.113.5', returnPathLabel: 'bounce' },
       ...{ allowPrivateAddresses: false, blockedNetworks: [], allowReservedNames: false },
@@ -320,7 +320,7 @@ describe('POST /domains', () => {
 });
 
 describe('POST /webhooks', () => {
-  it('shows the signing secret once and is undone by DELETE', async () => {
+  test('shows the signing secret once and is undone by DELETE', async () => {
     const answer = await api.post(
       '/webhooks',
       { url: 'https://receiver.example.com/a?b=c', events: ['email.delivered', 'email.bounced'] },
@@ -344,7 +344,7 @@ describe('POST /webhooks', () => {
 });
 
 describe('GET /events', () => {
-  it("pages through the account's events in order and leaves out everybody else's", async () => {
+  test("pages through the account's events in order and leaves out everybody else's", async () => {
     const other = await api.openAccount('globex');
     const accounts = await api.store.selectFrom('accounts').select(['id', 'name']).execute();
     const rows = accounts.flatMap(({ id: account_id, name }) =>

@@ -49,7 +49,7 @@ export const emailServiceSettings = {
   },
   EMAIL_SERVICE_DATABASE_URL: {
     meaning:
-      'The database of the email service, which all its processes share: a SQLite file, or PostgreSQL 15 or later, also the one of the orchestrator.',
+      "The database of the email service, which all its processes share: a SQLite file, or PostgreSQL 15 or later, which may be the orchestrator's.",
     example: 'postgres://sendoff@db.example.com/sendoff?sslmode=verify-full&sslrootcert=/etc/ssl/db-ca.pem',
     fallback: 'file:./data/email-service.db',
     secret: true,

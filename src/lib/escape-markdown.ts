@@ -2,7 +2,7 @@
 export const escapeMarkdown = (text: string): string =>
   text.replaceAll(/[\\`*_[\]<>|~#]/g, '\\$&').replaceAll(/\s+/g, ' ');
 
-/** Text from elsewhere as code, on one line. In a table, use `inTable` around it. */
+/** Text from elsewhere as code, on one line. In a table, `markdownRow` escapes it. */
 export function markdownCode(text: string): string {
   const oneLine = text.replaceAll(/\s+/g, ' ');
   const longestRun = Math.max(0, ...[...oneLine.matchAll(/`+/g)].map(([run]) => run.length));

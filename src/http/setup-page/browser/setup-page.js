@@ -5,7 +5,7 @@ const main = document.getElementById('main');
 const announcement = document.getElementById('announcement');
 const view = () => document.getElementById('view');
 
-/** A page that is shown again after a longer time has missed changes. */
+/** Wait before the page listens again after an answer that the browser does not repeat, such as 503. */
 const RETRY_MS = 30_000;
 
 /** What only a script can do is hidden until there is one; what replaces it leaves. */

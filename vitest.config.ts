@@ -30,7 +30,7 @@ const TEMPORAL_TESTS = [
   'test/{client,crash,dev/temporal,email-service/workflows,lib/temporal,replay,topology,workflows}/**/*.test.ts',
   'test/system/!(local-deployment|misbehaving-provider).test.ts',
   'test/email-service/background/!(first-attempts).test.ts',
-  'test/activities/{send-notification,sweep-register}.test.ts',
+  'test/activities/upkeep/{send-notification,sweep-register}.test.ts',
   'test/cli/{agents-md/commands,completion/completion,dns-check/dns-check,doctor/doctor,help}.test.ts',
   'test/cli/onboarding/list-onboardings.test.ts',
   'test/email-service/main.test.ts',

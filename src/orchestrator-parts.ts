@@ -1,7 +1,7 @@
 import { Client, type Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { backgroundNamespace } from './background-namespace.ts';
-import { type BackendNotifications, createBackendNotifications } from './client/backend-notifications.ts';
+import { type BackendNotifications, createBackendNotifications } from './client/upkeep/backend-notifications.ts';
 import {
   BACKGROUND_NAMESPACE_SETTING,
   isStillJoined,
@@ -9,8 +9,8 @@ import {
   type JoinedInstallation,
   joinInstallation,
   orchestratorSettings,
-} from './client/join-installation.ts';
-import { backgroundSingletons, installationSingleton } from './client/orchestrator-singletons.ts';
+} from './client/upkeep/join-installation.ts';
+import { backgroundSingletons, installationSingleton } from './client/upkeep/orchestrator-singletons.ts';
 import type { Config } from './config.ts';
 import type { Closers } from './lib/closers.ts';
 import { shownDatabaseUrl } from './lib/database-url.ts';
@@ -26,8 +26,8 @@ import type { SetupGap } from './lib/temporal/setup/setup-gap.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { matchingSealer } from './store/matching-sealer.ts';
-import type { Register } from './store/register.ts';
-import { createSqlRegister } from './store/sql-register.ts';
+import type { Register } from './store/onboarding/register.ts';
+import { createSqlRegister } from './store/onboarding/sql-register.ts';
 import { searchAttributeKeys } from './workflows/search-attributes.ts';
 
 /** What the server and the worker both need; one of each in a process that is both. */

@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { getServers } from 'node:dns';
 import type { ActivityDependencies } from './activities/activity-dependencies.ts';
 import { failureInterceptor } from './activities/failure-interceptor.ts';
-import { recordAttempts } from './activities/record-attempts.ts';
+import { recordAttempts } from './activities/onboarding/record-attempts.ts';
 import {
   createActivities,
   createAgentsMdActivities,
   notificationActivities,
   sweepActivities,
 } from './activities/index.ts';
-import { retentionActivities } from './activities/apply-retention.ts';
-import { watchActivities } from './activities/watch-domain.ts';
+import { retentionActivities } from './activities/upkeep/apply-retention.ts';
+import { watchActivities } from './activities/upkeep/watch-domain.ts';
 import { codeHosts, isHostName } from './agents-md/code-hosts.ts';
-import type { CheckStore } from './store/check-store.ts';
-import { createSqlCheckStore } from './store/sql-check-store.ts';
+import type { CheckStore } from './store/agents-md/check-store.ts';
+import { createSqlCheckStore } from './store/agents-md/sql-check-store.ts';
 import { type Closers, openTogether } from './lib/closers.ts';
 import { createPlaceFetcher, type PlaceFetcher } from './code-host/fetch-place.ts';
 import type { AgentsMdConfig, Config } from './config.ts';
@@ -27,13 +27,13 @@ import { addressPolicy } from './lib/dns/address-policy.ts';
 import { createWebhookClient, type WebhookClient } from './lib/webhooks/webhook-client.ts';
 import { createHttpEmailProvider } from './email-provider/http-email-provider.ts';
 import { webhookPath } from './onboarding/onboarding-ids.ts';
-import { createEndedOnboardings } from './client/ended-onboardings.ts';
-import type { Register } from './store/register.ts';
-import { keepSchedules } from './client/orchestrator-singletons.ts';
-import { runningTenants } from './store/running-tenants.ts';
-import { createSqlNotificationQueue } from './store/sql-notification-queue.ts';
-import { createSqlApiKeyClaims } from './store/sql-api-key-claims.ts';
-import { createSqlWatchedDomains } from './store/sql-watched-domains.ts';
+import { createEndedOnboardings } from './client/onboarding/ended-onboardings.ts';
+import type { Register } from './store/onboarding/register.ts';
+import { keepSchedules } from './client/upkeep/orchestrator-singletons.ts';
+import { runningTenants } from './store/onboarding/running-tenants.ts';
+import { createSqlNotificationQueue } from './store/upkeep/sql-notification-queue.ts';
+import { createSqlApiKeyClaims } from './store/onboarding/sql-api-key-claims.ts';
+import { createSqlWatchedDomains } from './store/upkeep/sql-watched-domains.ts';
 import { createSqlSecretStore } from './store/sql-secret-store.ts';
 import { openOrchestratorParts, type OrchestratorParts } from './orchestrator-parts.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';

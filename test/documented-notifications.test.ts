@@ -1,13 +1,13 @@
 import './support/quiet-temporal.ts';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { outgoing } from '../src/activities/send-notification.ts';
+import { outgoing } from '../src/activities/upkeep/send-notification.ts';
 import { eventData } from '../src/http/schemas/events.ts';
 import type { DnsRecord } from '../src/onboarding/dns-record.ts';
 import { afterCheck } from '../src/onboarding/domain-watch.ts';
 import { type EventType, eventTypes, isNotified } from '../src/onboarding/onboarding-events.ts';
-import type { Register } from '../src/store/register.ts';
-import { createSqlNotificationQueue } from '../src/store/sql-notification-queue.ts';
+import type { Register } from '../src/store/onboarding/register.ts';
+import { createSqlNotificationQueue } from '../src/store/upkeep/sql-notification-queue.ts';
 import { beginOnboarding } from './support/begin-onboarding.ts';
 import { expectDescribed } from './support/expect-described.ts';
 import { afterHours, type OnboardingEnvironment, withOnboardings } from './support/onboarding-environment.ts';

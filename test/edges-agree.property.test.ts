@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildHttpApp } from '../src/http/app.ts';
-import type { StoredRecord } from '../src/store/register.ts';
+import type { StoredRecord } from '../src/store/onboarding/register.ts';
 import type { OnboardTenantInput } from '../src/onboarding/input.ts';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from './email-service/support/test-api.ts';
 import { type Chances, seededChances } from './support/seeded-chances.ts';

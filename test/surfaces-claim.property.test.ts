@@ -3,7 +3,7 @@ import { h } from 'preact';
 import { render } from 'preact-render-to-string';
 import { describe, expect, test } from 'vitest';
 import { showOnboarding } from '../src/cli/onboarding/show-onboarding.ts';
-import { onboardingView } from '../src/client/onboarding-view.ts';
+import { onboardingView } from '../src/client/onboarding/onboarding-view.ts';
 import { temporalUi } from '../src/client/temporal-ui.ts';
 import { SetupPage } from '../src/http/setup-page/setup-page.tsx';
 import { de } from '../src/http/setup-page/texts/de.ts';
@@ -22,7 +22,7 @@ import { eventsOf } from '../src/onboarding/onboarding-events.ts';
 import { newRecord, type OnboardingOutcome } from '../src/onboarding/onboarding-record.ts';
 import { newOnboarding } from '../src/onboarding/onboarding.ts';
 import { Stage } from '../src/onboarding/stage.ts';
-import type { StoredRecord } from '../src/store/register.ts';
+import type { StoredRecord } from '../src/store/onboarding/register.ts';
 import { dkimRecord, spfRecord } from './onboarding/dns-operators/records.ts';
 import { validInput } from './support/valid-input.ts';
 

@@ -1,7 +1,7 @@
 import type { ExpectedRecord } from '../lib/dns/expected-record.ts';
 import type { DomainCheck } from '../lib/dns/check-records.ts';
 import type { EmailProvider } from '../email-provider/email-provider.ts';
-import type { Register } from '../store/register.ts';
+import type { Register } from '../store/onboarding/register.ts';
 import type { SecretStore } from '../store/secret-store.ts';
 
 export interface ActivityDependencies {

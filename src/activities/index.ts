@@ -2,19 +2,19 @@ import type { ActivityDependencies } from './activity-dependencies.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 import { Stage, stagesAfterWait } from '../onboarding/stage.ts';
 import type { KeptField, OwnInput, StepRow, UndoableRow } from '../onboarding/steps.ts';
-import { apiKeyActivities } from './api-key.ts';
-import { storedCheckActivities, type StoredCheckDependencies } from './stored-check.ts';
-import { domainActivities } from './domain.ts';
-import { domainVerificationActivities } from './domain-verification.ts';
-import { agentsFileActivities, type AgentsFileDependencies } from './fetch-agents-file.ts';
-import { firstEmailActivities } from './first-email.ts';
-import { recordActivities, recorded, type StageOfActivity, stagesOfSteps } from './recorded.ts';
-import { notificationActivities } from './send-notification.ts';
-import { announcementActivities, type AnnouncementDependencies } from './send-outcome-change.ts';
-import { senderActivities } from './sender.ts';
-import type { StepInput, UndoInput, Undone } from './step-input.ts';
-import { sweepActivities } from './sweep-register.ts';
-import { webhookActivities } from './webhook.ts';
+import { apiKeyActivities } from './onboarding/api-key.ts';
+import { storedCheckActivities, type StoredCheckDependencies } from './agents-md/stored-check.ts';
+import { domainActivities } from './onboarding/domain.ts';
+import { domainVerificationActivities } from './onboarding/domain-verification.ts';
+import { agentsFileActivities, type AgentsFileDependencies } from './agents-md/fetch-agents-file.ts';
+import { firstEmailActivities } from './onboarding/first-email.ts';
+import { recordActivities, recorded, type StageOfActivity, stagesOfSteps } from './onboarding/recorded.ts';
+import { notificationActivities } from './upkeep/send-notification.ts';
+import { announcementActivities, type AnnouncementDependencies } from './agents-md/send-outcome-change.ts';
+import { senderActivities } from './onboarding/sender.ts';
+import type { StepInput, UndoInput, Undone } from './onboarding/step-input.ts';
+import { sweepActivities } from './upkeep/sweep-register.ts';
+import { webhookActivities } from './onboarding/webhook.ts';
 
 /** What the table of steps asks of the Activities: each step's returns what the record keeps, and its undo gets the step's own input. */
 type StepActivities = {

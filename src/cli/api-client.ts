@@ -9,7 +9,7 @@ import {
   SendoffError,
   type SendoffEvent,
 } from '../api-client/sendoff-client.ts';
-import type { OnboardingView } from '../client/onboarding-view.ts';
+import type { OnboardingView } from '../client/onboarding/onboarding-view.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { CommandError } from './command-error.ts';
 

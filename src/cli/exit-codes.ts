@@ -1,5 +1,5 @@
 import type { CheckResult } from '../agents-md/check-result.ts';
-import type { OnboardingView } from '../client/onboarding-view.ts';
+import type { OnboardingView } from '../client/onboarding/onboarding-view.ts';
 import { failures, type FailureType, failureTypes } from '../onboarding/failures.ts';
 
 /** Exit codes of every command; `usage`: the command line is invalid. 130 and 143 stand for SIGINT and SIGTERM. */

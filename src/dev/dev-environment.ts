@@ -9,7 +9,7 @@ import { openDatabase } from '../store/database.ts';
 import { readEmailServiceConfig } from '../email-service/config.ts';
 import { readEmailServiceNamespace } from '../email-service/email-service-namespace.ts';
 import { startEmailService } from '../email-service/main.ts';
-import { leaveInstallation } from '../client/join-installation.ts';
+import { leaveInstallation } from '../client/upkeep/join-installation.ts';
 import { startOrchestrator } from '../start.ts';
 import { readSettings, sharedSettings } from '../lib/settings.ts';
 import { readTemporalConfig, type TemporalConfig } from '../lib/temporal/temporal-config.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Register } from '../store/register.ts';
+import type { Register } from '../store/onboarding/register.ts';
 
 export const auditedRequests = [
   'cancel',

@@ -1,15 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { AgentsMd } from '../client/agents-md/agents-md.ts';
 import type { ApiToken } from '../lib/api-tokens.ts';
-import type { Onboardings } from '../client/onboardings.ts';
+import type { Onboardings } from '../client/onboarding/onboardings.ts';
 import type { SetupGap } from '../lib/temporal/setup/setup-gap.ts';
-import type { NotificationDeliveries } from './routes/notifications.ts';
-import type { OnboardingViews } from '../client/onboarding-views.ts';
-import type { ApiKeyClaims } from '../store/api-key-claims.ts';
-import type { Register } from '../store/register.ts';
-import type { WatchedDomains } from '../store/watched-domains.ts';
+import type { NotificationDeliveries } from './routes/upkeep/notifications.ts';
+import type { OnboardingViews } from '../client/onboarding/onboarding-views.ts';
+import type { ApiKeyClaims } from '../store/onboarding/api-key-claims.ts';
+import type { Register } from '../store/onboarding/register.ts';
+import type { WatchedDomains } from '../store/upkeep/watched-domains.ts';
 import type { SecretStore } from '../store/secret-store.ts';
-import type { SetupLinks } from '../store/setup-links.ts';
+import type { SetupLinks } from '../store/onboarding/setup-links.ts';
 import type { Appearance } from './setup-page/appearance.ts';
 
 export interface SetupPageOptions {

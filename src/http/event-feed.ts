@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pollWhileAwaited } from '../lib/poll-while-awaited.ts';
 import type { OnboardingEvent } from '../onboarding/onboarding-events.ts';
-import type { Register } from '../store/register.ts';
+import type { Register } from '../store/onboarding/register.ts';
 
 /** What a listener reads, and where it continues. */
 export interface EventPage {

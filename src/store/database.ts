@@ -6,9 +6,9 @@ import type { OnboardingRecord, recordColumns } from '../onboarding/onboarding-r
 import type { Stage } from '../onboarding/stage.ts';
 import type { PostgresOptions } from '../lib/sql/postgres-dialect.ts';
 import { openSqlDatabase } from '../lib/sql/sql-database.ts';
-import type { ApiKeyClaim } from './api-key-claims.ts';
+import type { ApiKeyClaim } from './onboarding/api-key-claims.ts';
 import type { Columns, RowOf } from './row-mapping.ts';
-import type { WatchedDomain } from './watched-domains.ts';
+import type { WatchedDomain } from './upkeep/watched-domains.ts';
 
 export const eventColumns = {
   asIs: ['eventId', 'tenantId', 'attemptId', 'type', 'at'],

@@ -4,7 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { announcementActivities } from '../../src/activities/send-outcome-change.ts';
+import { announcementActivities } from '../../src/activities/agents-md/send-outcome-change.ts';
 import type { OutcomeChange } from '../../src/agents-md/outcome-change.ts';
 import { createPlaceFetcher } from '../../src/code-host/fetch-place.ts';
 import { createWebhookClient } from '../../src/lib/webhooks/webhook-client.ts';

@@ -1,6 +1,6 @@
 import { runningView } from '../support/http-dependencies.ts';
 import { expect, test } from 'vitest';
-import type { OnboardingView } from '../../src/client/onboarding-view.ts';
+import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import type { UndoneStep } from '../../src/onboarding/failures.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import type { PlannedTenant } from './crash-plan.ts';

@@ -1,5 +1,5 @@
 import type { ReceivedMessage } from '../../src/dev/world/message-ledger.ts';
-import type { OnboardingView } from '../../src/client/onboarding-view.ts';
+import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import type { UndoneStep } from '../../src/onboarding/failures.ts';
 import { type UndoableRow, undoableRows } from '../../src/onboarding/steps.ts';
 import type { PlannedTenant, TenantKind } from './crash-plan.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApiClient, type ApiAddress } from '../../src/cli/api-client.ts';
 import { CommandError } from '../../src/cli/command-error.ts';
-import type { OnboardingView } from '../../src/client/onboarding-view.ts';
+import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
 
 /** The backend of a SaaS product that retries every call until it has an answer. Every call rejects when the signal aborts. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OnboardingView } from '../../src/client/onboarding-view.ts';
+import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import type { PlannedTenant } from './crash-plan.ts';
 import { outcomeOf } from './judge-tenant.ts';
 import type { PatientBackend } from './patient-backend.ts';

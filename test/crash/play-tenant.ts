@@ -4,7 +4,7 @@ import type { ZoneRecord } from '../../src/dev/world/zone-record.ts';
 import { createTenant } from '../../src/dev/world/tenant.ts';
 import { domainZone, RECIPIENT_DOMAIN } from '../../src/dev/world/world-zones.ts';
 import type { World } from '../../src/dev/world/start-world.ts';
-import type { OnboardingView } from '../../src/client/onboarding-view.ts';
+import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
 import type { PlannedTenant } from './crash-plan.ts';
 import { followAbort } from '../../src/lib/follow-abort.ts';

@@ -5,7 +5,7 @@ import type { AgentsMd } from '../../src/client/agents-md/agents-md.ts';
 import type { CheckView } from '../../src/client/agents-md/checks.ts';
 import type { DomainReport } from '../../src/onboarding/domain-report.ts';
 import { newWatch } from '../../src/onboarding/domain-watch.ts';
-import type { StoredRecord } from '../../src/store/register.ts';
+import type { StoredRecord } from '../../src/store/onboarding/register.ts';
 import { httpDependencies, runningView } from '../support/http-dependencies.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
 import { BatchViewSchema, CheckViewSchema, ScheduleViewSchema } from '../../src/http/schemas/agents-md.ts';

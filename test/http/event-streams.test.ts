@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildHttpApp } from '../../src/http/app.ts';
-import { eventRoutes } from '../../src/http/routes/events.ts';
+import { eventRoutes } from '../../src/http/routes/onboarding/events.ts';
 import { sharedSchemas } from '../../src/http/schemas/shared-schemas.ts';
 import { createHttpApp, type HttpApp } from '../../src/lib/http/create-http-app.ts';
 import { httpDependencies, runningView } from '../support/http-dependencies.ts';

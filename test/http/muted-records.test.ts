@@ -3,7 +3,7 @@ import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 import { afterCheck } from '../../src/onboarding/domain-watch.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
-import type { DomainWatchView } from '../../src/store/watched-domains.ts';
+import type { DomainWatchView } from '../../src/store/upkeep/watched-domains.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
 import { inputOf } from '../support/valid-input.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';

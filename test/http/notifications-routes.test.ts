@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildHttpApp } from '../../src/http/app.ts';
-import type { StoredNotification } from '../../src/store/notification-queue.ts';
+import type { StoredNotification } from '../../src/store/upkeep/notification-queue.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
 import { type NotifiedRegister, openNotifiedRegister } from '../support/notified-register.ts';
 

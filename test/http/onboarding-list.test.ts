@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createOnboardingViews } from '../../src/client/onboarding-views.ts';
-import type { OnboardingView } from '../../src/client/onboarding-view.ts';
+import { createOnboardingViews } from '../../src/client/onboarding/onboarding-views.ts';
+import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import { temporalUi } from '../../src/client/temporal-ui.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
 import type { HttpApp } from '../../src/lib/http/create-http-app.ts';

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { PART_PRODUCERS_MAX, partsOf } from '../../src/agents-md/batch-parts.ts';
 import { announcementWorkflowId, batchPartWorkflowId, batchWorkflowId } from '../../src/agents-md/check-ids.ts';
 import { ProviderError } from '../../src/email-provider/provider-error.ts';
-import type { checkAgentsMdBatch } from '../../src/workflows/check-agents-md-batch.ts';
+import type { checkAgentsMdBatch } from '../../src/workflows/agents-md/check-agents-md-batch.ts';
 import { CHECK_TASK_QUEUE, checkNowUpdate, extendVerificationUpdate } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { testNames, withWorkflows } from '../email-service/support/email-service-workflows.ts';

@@ -1,5 +1,5 @@
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
-import type { Register } from '../../src/store/register.ts';
+import type { Register } from '../../src/store/onboarding/register.ts';
 
 /** Records a tenant's onboarding as its first step does. @param attemptId its first Run Id */
 export async function beginOnboarding(

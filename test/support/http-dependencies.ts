@@ -1,9 +1,9 @@
 import type { HttpDependencies } from '../../src/http/dependencies.ts';
-import { onboardingView, type OnboardingView } from '../../src/client/onboarding-view.ts';
+import { onboardingView, type OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import { temporalUi } from '../../src/client/temporal-ui.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import { newRecord } from '../../src/onboarding/onboarding-record.ts';
-import type { StoredRecord } from '../../src/store/register.ts';
+import type { StoredRecord } from '../../src/store/onboarding/register.ts';
 import { createAppearance } from '../../src/http/setup-page/appearance.ts';
 import { validInput } from './valid-input.ts';
 import { memorySecretStore } from './scripted-provider.ts';

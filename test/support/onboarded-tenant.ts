@@ -1,7 +1,7 @@
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import { apiKeyRef } from '../../src/onboarding/onboarding-ids.ts';
 import { putIssued } from '../../src/store/issued-secret.ts';
-import type { Register } from '../../src/store/register.ts';
+import type { Register } from '../../src/store/onboarding/register.ts';
 import type { SecretStore } from '../../src/store/secret-store.ts';
 import { inputOf } from './valid-input.ts';
 import type { ScriptedProvider } from './scripted-provider.ts';

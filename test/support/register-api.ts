@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import { onboardingParts } from '../../src/client/onboarding-parts.ts';
+import { onboardingParts } from '../../src/client/onboarding/onboarding-parts.ts';
 import { freePort } from '../../src/dev/temporal/free-port.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import { Stage } from '../../src/onboarding/stage.ts';
 import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
-import { createSqlSetupLinks } from '../../src/store/sql-setup-links.ts';
+import { createSqlSetupLinks } from '../../src/store/onboarding/sql-setup-links.ts';
 import { appearance } from './http-dependencies.ts';
 import { openTestRegister, type TestRegister } from './test-register.ts';
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import type { Register } from '../../src/store/register.ts';
-import { createSqlRegister } from '../../src/store/sql-register.ts';
+import type { Register } from '../../src/store/onboarding/register.ts';
+import { createSqlRegister } from '../../src/store/onboarding/sql-register.ts';
 import { createSealer, type Sealer } from '../../src/lib/sealing.ts';
-import type { ApiKeyClaims } from '../../src/store/api-key-claims.ts';
-import type { WatchedDomains } from '../../src/store/watched-domains.ts';
-import { createSqlWatchedDomains } from '../../src/store/sql-watched-domains.ts';
-import { createSqlApiKeyClaims } from '../../src/store/sql-api-key-claims.ts';
+import type { ApiKeyClaims } from '../../src/store/onboarding/api-key-claims.ts';
+import type { WatchedDomains } from '../../src/store/upkeep/watched-domains.ts';
+import { createSqlWatchedDomains } from '../../src/store/upkeep/sql-watched-domains.ts';
+import { createSqlApiKeyClaims } from '../../src/store/onboarding/sql-api-key-claims.ts';
 import { testDatabase } from './test-database.ts';
 
 export interface TestRegister {

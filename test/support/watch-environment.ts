@@ -1,10 +1,10 @@
 import { Worker } from '@temporalio/worker';
-import { watchActivities } from '../../src/activities/watch-domain.ts';
-import type { Register } from '../../src/store/register.ts';
-import type { WatchedDomains } from '../../src/store/watched-domains.ts';
+import { watchActivities } from '../../src/activities/upkeep/watch-domain.ts';
+import type { Register } from '../../src/store/onboarding/register.ts';
+import type { WatchedDomains } from '../../src/store/upkeep/watched-domains.ts';
 import { watchTaskQueue, WATCH_WORKFLOW_TYPE } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
-import type { WatchReport } from '../../src/workflows/watch-domains.ts';
+import type { WatchReport } from '../../src/workflows/upkeep/watch-domains.ts';
 import { workerOptions, workflowsPath } from '../../src/worker.ts';
 import { onboardedTenant } from './onboarded-tenant.ts';
 import { memorySecretStore, type Script, scriptedProvider, type ScriptedProvider } from './scripted-provider.ts';

@@ -16,7 +16,7 @@ import { WORLD_ZONES, ZONE_FILE } from '../../src/dev/world/world-zones.ts';
 import { openZoneStore } from '../../src/dev/world/zone-store.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { heldAtProvider } from '../../src/cli/local/held-at-provider.ts';
-import type { OnboardingView } from '../../src/client/onboarding-view.ts';
+import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import { startTestReceiver, type TestReceiver } from '../support/test-receiver.ts';
 import { packagedCommand } from '../support/packaged-command.ts';
 import { agentsMdCommands, checkSettings, startCheckedHost } from './agents-md-commands.ts';

@@ -14,7 +14,7 @@ import { badGateway, problemAnswer, proxyPage, tooManyRequests } from '../suppor
 import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
 import { domainZone } from '../../src/dev/world/world-zones.ts';
 import { openStore, type Store } from '../../src/email-service/store/open-store.ts';
-import type { OnboardingView } from '../../src/client/onboarding-view.ts';
+import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import { apiKeyRef, onboardingWorkflowId, ownKeyRef, signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
 import type { Stage } from '../../src/onboarding/stage.ts';
 import { createSealer } from '../../src/lib/sealing.ts';

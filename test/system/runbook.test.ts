@@ -12,7 +12,7 @@ import { pino } from 'pino';
 import type { CheckResult } from '../../src/cli/doctor/check.ts';
 import { doctor } from '../../src/cli/doctor/doctor.ts';
 import { readConfig } from '../../src/config.ts';
-import type { OnboardingView } from '../../src/client/onboarding-view.ts';
+import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import { openTogether } from '../../src/lib/closers.ts';
 import { readEmailServiceConfig } from '../../src/email-service/config.ts';
 import { startEmailService } from '../../src/email-service/main.ts';

@@ -5,8 +5,8 @@ import { waitUntil } from '../../src/lib/wait-until.ts';
 import type { SavedSettings } from '../../src/dev/data-folder.ts';
 import { createHttpEmailProvider } from '../../src/email-provider/http-email-provider.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { createSqlRegister } from '../../src/store/sql-register.ts';
-import { createSqlWatchedDomains } from '../../src/store/sql-watched-domains.ts';
+import { createSqlRegister } from '../../src/store/onboarding/sql-register.ts';
+import { createSqlWatchedDomains } from '../../src/store/upkeep/sql-watched-domains.ts';
 import { addressOf, temporal, sendoff, startSendoff } from './running-sendoff.ts';
 
 const DUE = '2026-01-01T00:00:00.000Z';

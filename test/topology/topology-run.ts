@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rejection } from '../../src/cli/local/local-deployment.ts';
-import type { OnboardingView } from '../../src/client/onboarding-view.ts';
+import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import { followAbort } from '../../src/lib/follow-abort.ts';
 import type { PlannedTenant } from '../crash/crash-plan.ts';
 import { heldAtService } from '../crash/held-at-service.ts';

@@ -1,13 +1,13 @@
 import { Client, type Connection } from '@temporalio/client';
 import { readBackgroundNamespace } from '../../background-namespace.ts';
 import type { Kysely } from 'kysely';
-import { endOfMissing } from '../../client/ended-onboardings.ts';
+import { endOfMissing } from '../../client/onboarding/ended-onboardings.ts';
 import {
   findNamespaceHolder,
   leaveInstallation,
   orchestratorSettings,
   otherInstallation,
-} from '../../client/join-installation.ts';
+} from '../../client/upkeep/join-installation.ts';
 import { settingsTable } from '../../config.ts';
 import { emailServiceProgram, leaveNamespace } from '../../email-service/background/join-namespace.ts';
 import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
@@ -24,8 +24,8 @@ import {
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';
 import type { Database } from '../../store/database.ts';
-import { runningTenants } from '../../store/running-tenants.ts';
-import { createSqlRegister } from '../../store/sql-register.ts';
+import { runningTenants } from '../../store/onboarding/running-tenants.ts';
+import { createSqlRegister } from '../../store/onboarding/sql-register.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import {

@@ -1,4 +1,4 @@
-import type { OnboardingView } from '../../client/onboarding-view.ts';
+import type { OnboardingView } from '../../client/onboarding/onboarding-view.ts';
 import { onboardingExitCode } from '../exit-codes.ts';
 import type { DevEnvironment } from '../../dev/dev-environment.ts';
 import type { HeldAtProvider } from './held-at-provider.ts';

@@ -1,4 +1,4 @@
-import type { OnboardingView } from '../../client/onboarding-view.ts';
+import type { OnboardingView } from '../../client/onboarding/onboarding-view.ts';
 import type { FailureType } from '../../onboarding/failures.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import { Stage } from '../../onboarding/stage.ts';

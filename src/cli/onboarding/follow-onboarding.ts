@@ -1,5 +1,5 @@
 import type { ListrTask } from 'listr2';
-import type { OnboardingView } from '../../client/onboarding-view.ts';
+import type { OnboardingView } from '../../client/onboarding/onboarding-view.ts';
 import { endStages, Stage, stageBeforeEnd } from '../../onboarding/stage.ts';
 import { steps } from '../../onboarding/steps.ts';
 import type { ApiClient } from '../api-client.ts';

@@ -1,4 +1,4 @@
-import type { OnboardingView } from '../../client/onboarding-view.ts';
+import type { OnboardingView } from '../../client/onboarding/onboarding-view.ts';
 import { passing } from '../../onboarding/attention.ts';
 import type { RecordFinding } from '../../onboarding/dns-record.ts';
 import { Stage } from '../../onboarding/stage.ts';

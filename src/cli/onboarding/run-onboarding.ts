@@ -1,4 +1,4 @@
-import type { OnboardingView } from '../../client/onboarding-view.ts';
+import type { OnboardingView } from '../../client/onboarding/onboarding-view.ts';
 import { validateOnboarding } from '../../http/validate-onboarding.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import { createApiClient } from '../api-client.ts';

@@ -1,4 +1,4 @@
-import type { OnboardingView } from '../../client/onboarding-view.ts';
+import type { OnboardingView } from '../../client/onboarding/onboarding-view.ts';
 import type { Mistake } from '../../onboarding/attention.ts';
 import { inWords } from '../../lib/duration.ts';
 import { hostInWords } from '../../onboarding/host-in-words.ts';

@@ -1,4 +1,4 @@
-import type { OnboardingView } from '../../client/onboarding-view.ts';
+import type { OnboardingView } from '../../client/onboarding/onboarding-view.ts';
 import type { ApiClient } from '../api-client.ts';
 import { outlastOutage } from '../follow.ts';
 import { showOnce } from '../progress-list.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { readConfig } from '../../config.ts';
 import { readEmailServiceConfig } from '../../email-service/config.ts';
 import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
-import { OtherInstallationError } from '../../client/join-installation.ts';
+import { OtherInstallationError } from '../../client/upkeep/join-installation.ts';
 import { createLogger } from '../../lib/create-logger.ts';
 import { SettingsError } from '../../lib/settings.ts';
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { CheckStore } from '../../store/check-store.ts';
+import type { CheckStore } from '../../store/agents-md/check-store.ts';
 import { type AgentsMdBatches, createAgentsMdBatches } from './check-batches.ts';
 import { type AgentsMdChecks, createAgentsMdChecks } from './checks.ts';
 import { type AgentsMdSchedules, createAgentsMdSchedules } from './check-schedules.ts';

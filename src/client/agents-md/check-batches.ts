@@ -11,7 +11,7 @@ import type { CheckInput } from '../../agents-md/check-input.ts';
 import { batchWorkflowId } from '../../agents-md/check-ids.ts';
 import { counted } from '../../lib/counted.ts';
 import { BATCH_WORKFLOW_TYPE, batchProgressQuery, CHECK_TASK_QUEUE } from '../../workflows/messages.ts';
-import type { CheckAgentsMdBatchResult } from '../../workflows/check-agents-md-batch.ts';
+import type { CheckAgentsMdBatchResult } from '../../workflows/agents-md/check-agents-md-batch.ts';
 import { temporalUi } from '../temporal-ui.ts';
 import { queried, timely } from '../timely.ts';
 

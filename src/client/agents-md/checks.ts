@@ -8,14 +8,14 @@ import { ApplicationFailure } from '@temporalio/common';
 import { type CheckInput, comparableCheck, summaryOf } from '../../agents-md/check-input.ts';
 import type { CheckResult, LastConclusive } from '../../agents-md/check-result.ts';
 import { checkWorkflowId } from '../../agents-md/check-ids.ts';
-import type { CheckStore } from '../../store/check-store.ts';
+import type { CheckStore } from '../../store/agents-md/check-store.ts';
 import { withDeadline } from '../../lib/with-deadline.ts';
 import { CHECK_TASK_QUEUE, CHECK_WORKFLOW_TYPE, checkProgressQuery } from '../../workflows/messages.ts';
 import { producerKey } from '../../workflows/search-attributes.ts';
 import { differingFields } from '../../lib/differing-fields.ts';
 import { described, queried, timely } from '../timely.ts';
 import { temporalUi } from '../temporal-ui.ts';
-import { type PendingActivity, waitingFor } from '../waiting-for.ts';
+import { type PendingActivity, waitingFor } from '../onboarding/waiting-for.ts';
 
 export interface RunningCheck {
   workflowId: string;

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { DomainWatchView } from '../../store/watched-domains.ts';
+import type { DomainWatchView } from '../../store/upkeep/watched-domains.ts';
 import { nullable, NullableString, NullableTime, sharedSchema, Time, words } from './shared-schema.ts';
 
 export const DomainWatch = Type.Object({

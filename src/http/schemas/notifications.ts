@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type EventType, eventTypes, isNotified } from '../../onboarding/onboarding-events.ts';
-import { notificationStatuses, type StoredNotification } from '../../store/notification-queue.ts';
+import { notificationStatuses, type StoredNotification } from '../../store/upkeep/notification-queue.ts';
 import { NullableString, NullableTime, sharedSchema, Time, words } from './shared-schema.ts';
 
 const status = words(notificationStatuses);

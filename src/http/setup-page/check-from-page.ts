@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { Onboardings } from '../../client/onboardings.ts';
-import type { StoredRecord } from '../../store/register.ts';
+import type { Onboardings } from '../../client/onboarding/onboardings.ts';
+import type { StoredRecord } from '../../store/onboarding/register.ts';
 import { settlesWithin } from '../../lib/settles-within.ts';
 import { audit } from '../audit.ts';
 import type { HttpDependencies } from '../dependencies.ts';

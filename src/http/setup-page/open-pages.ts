@@ -1,5 +1,5 @@
 import { pollWhileAwaited } from '../../lib/poll-while-awaited.ts';
-import type { SetupLinks } from '../../store/setup-links.ts';
+import type { SetupLinks } from '../../store/onboarding/setup-links.ts';
 
 export interface PageWatch {
   /** Of the page's link. */

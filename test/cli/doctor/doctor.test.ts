@@ -24,7 +24,7 @@ import { readTemporalConfig } from '../../../src/lib/temporal/temporal-config.ts
 import { setUpTemporal } from '../../../src/lib/temporal/setup/set-up-temporal.ts';
 import { startServer } from '../../../src/server.ts';
 import { openDatabase } from '../../../src/store/database.ts';
-import { createSqlRegister } from '../../../src/store/sql-register.ts';
+import { createSqlRegister } from '../../../src/store/onboarding/sql-register.ts';
 import { createSqlSecretStore } from '../../../src/store/sql-secret-store.ts';
 import { startWorker, type RunningWorker } from '../../../src/worker.ts';
 import { searchAttributeKeys } from '../../../src/workflows/search-attributes.ts';

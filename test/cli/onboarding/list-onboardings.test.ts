@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listOnboardings, type ListOptions } from '../../../src/cli/onboarding/list-onboardings.ts';
-import type { OnboardingView } from '../../../src/client/onboarding-view.ts';
+import type { OnboardingView } from '../../../src/client/onboarding/onboarding-view.ts';
 import type { Onboarding } from '../../../src/onboarding/onboarding.ts';
 import { startScriptedApi } from '../scripted-api.ts';
 import { AT, DEADLINE as LATER, spf, waitingView, watchView } from './views.ts';

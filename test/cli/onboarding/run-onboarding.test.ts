@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { OnboardingView } from '../../../src/client/onboarding-view.ts';
+import type { OnboardingView } from '../../../src/client/onboarding/onboarding-view.ts';
 import { cancel, onboard, type OnboardOptions, restart } from '../../../src/cli/onboarding/run-onboarding.ts';
 import { waitingView } from './views.ts';
 import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';

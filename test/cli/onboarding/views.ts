@@ -1,8 +1,8 @@
-import type { OnboardingView } from '../../../src/client/onboarding-view.ts';
+import type { OnboardingView } from '../../../src/client/onboarding/onboarding-view.ts';
 import type { Mistake } from '../../../src/onboarding/attention.ts';
 import type { DnsRecord } from '../../../src/onboarding/dns-record.ts';
 import { newOnboarding, type Onboarding } from '../../../src/onboarding/onboarding.ts';
-import type { DomainWatchView } from '../../../src/store/watched-domains.ts';
+import type { DomainWatchView } from '../../../src/store/upkeep/watched-domains.ts';
 import { runningView } from '../../support/http-dependencies.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
 

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
-import type { OnboardingView } from '../../../src/client/onboarding-view.ts';
+import type { OnboardingView } from '../../../src/client/onboarding/onboarding-view.ts';
 import { createEventBell } from '../../../src/cli/onboarding/event-bell.ts';
 import { news, watchOnboarding } from '../../../src/cli/onboarding/watch-onboarding.ts';
 import { AT, DEADLINE, mistake, waitingView } from './views.ts';

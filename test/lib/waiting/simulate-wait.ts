@@ -1,4 +1,4 @@
-import { createWakeUps, type WakeUp } from '../../../src/client/wake-ups.ts';
+import { createWakeUps, type WakeUp } from '../../../src/client/onboarding/wake-ups.ts';
 import { nextDomainCheckMs } from '../../../src/onboarding/polling-schedule.ts';
 import {
   afterEvent,

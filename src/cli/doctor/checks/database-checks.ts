@@ -5,7 +5,7 @@ import {
   findNamespaceHolder,
   orchestratorSettings,
   otherInstallation,
-} from '../../../client/join-installation.ts';
+} from '../../../client/upkeep/join-installation.ts';
 import { sealedColumns as sealedColumnsOfStore } from '../../../email-service/store/sealed-secrets.ts';
 import { counted } from '../../../lib/counted.ts';
 import { installationIdOf, UnfinishedCopyError } from '../../../lib/sql/installation-id.ts';

@@ -1,9 +1,9 @@
-import { createEndedOnboardings } from '../../../client/ended-onboardings.ts';
+import { createEndedOnboardings } from '../../../client/onboarding/ended-onboardings.ts';
 import { counted } from '../../../lib/counted.ts';
 import { recognizeNamespace } from '../../../lib/temporal/recognize-namespace.ts';
 import type { Database } from '../../../store/database.ts';
-import { runningTenants } from '../../../store/running-tenants.ts';
-import { createSqlRegister } from '../../../store/sql-register.ts';
+import { runningTenants } from '../../../store/onboarding/running-tenants.ts';
+import { createSqlRegister } from '../../../store/onboarding/sql-register.ts';
 import { CannotCheck, type Check, ok, problem } from '../check.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
 import { sendoffNamespace } from './temporal-checks.ts';

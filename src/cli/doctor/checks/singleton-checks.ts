@@ -1,4 +1,4 @@
-import { backgroundSingletons, installationSingleton } from '../../../client/orchestrator-singletons.ts';
+import { backgroundSingletons, installationSingleton } from '../../../client/upkeep/orchestrator-singletons.ts';
 import { emailServiceSingletons } from '../../../email-service/background/email-service-singletons.ts';
 import { emailServiceProgram } from '../../../email-service/background/join-namespace.ts';
 import { emailServiceNames } from '../../../email-service/workflows/email-service-names.ts';

@@ -1,0 +1,125 @@
+// At a provider whose keys have scopes, sendoff keeps the first key for itself and creates a second one for the backend, which only sends
+// and reads emails. Elsewhere one key serves both, because a second request may open another account.
+import { cancellationSignal, log } from '@temporalio/activity';
+import { ProviderError } from '../../email-provider/provider-error.ts';
+import { apiKeyRef, onboardingWorkflowId, ownKeyRef, stepIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
+import { deleteIssued, getIssued, type IssuedSecret, putIssued } from '../../store/issued-secret.ts';
+import type { StepInput, UndoInput, Undone } from './step-input.ts';
+import type { ActivityDependencies } from '../activity-dependencies.ts';
+import { foundEarlier, isConfirmed, recordDeletion } from '../confirmed-answer.ts';
+import type { Beginning } from './recorded.ts';
+import { type CreatedKey, issueKey } from './issue-key.ts';
+import { ownKeys } from './own-key.ts';
+import { goneAfter, idOfLostAnswer } from './undo.ts';
+
+/** What the key may do that the backend claims. */
+const TENANT_SCOPES: readonly string[] = ['send', 'read'];
+
+interface KeysInput extends StepInput {
+  /** Of sendoff's own key, once the answers about both have arrived. */
+  readonly ownKeyId?: string;
+}
+
+/** A provider that knows scopes shows those of the first key. At any other provider, another request may open another account. */
+const knowsScopes = ({ scopes }: CreatedKey): boolean =>
+  TENANT_SCOPES.every((scope) => scopes?.includes(scope) === true);
+
+export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
+  /** With every scope. */
+  const createFirst = ({ tenantId, attemptId }: StepInput, step = 'issueApiKey') =>
+    provider.createApiKey(
+      { account: tenantId, name: onboardingWorkflowId(tenantId) },
+      { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, step), signal: cancellationSignal() },
+    );
+  /** By the operator too, so that no revocation of one key ends the other. */
+  const createTenants = ({ tenantId, attemptId }: StepInput, step = 'issueTenantKey') =>
+    provider.createApiKey(
+      { account: tenantId, name: apiKeyRef(tenantId), scopes: TENANT_SCOPES },
+      { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, step), signal: cancellationSignal() },
+    );
+  const revoke = (keyId: string, undo?: UndoInput): Promise<Pick<Undone, 'kept'>> =>
+    goneAfter(keyId, provider.revokeApiKey(keyId, { signal: cancellationSignal() }), undo);
+
+  /** Undefined if the first key has to be the tenant's. */
+  async function issueTenants(step: StepInput, first: CreatedKey): Promise<IssuedSecret | undefined> {
+    if (!knowsScopes(first)) return undefined;
+    try {
+      const { id, token } = await issueKey('issueTenantKey', (name) => createTenants(step, name), revoke);
+      return { id, secret: token, scopes: TENANT_SCOPES };
+    } catch (error) {
+      if (!(error instanceof ProviderError && error.meaning === 'refused' && isConfirmed(error))) throw error;
+      log.warn('the provider refused an API key with scopes; the tenant gets one with every scope', {
+        code: error.code,
+        requestId: error.requestId,
+      });
+      return undefined;
+    }
+  }
+
+  /** Repeats the creations whose answers were lost. */
+  async function findKeys(undo: UndoInput<KeysInput>): Promise<{ keyId: string | null; ownId: string | null }> {
+    const { resourceId, ownKeyId = null } = undo;
+    if (resourceId !== null) return { keyId: resourceId, ownId: ownKeyId };
+    // An earlier attempt that found the only key, or the tenant's, asked for all that there is.
+    const only = foundEarlier('only key');
+    if (only !== undefined) return { keyId: only, ownId: null };
+    let ownId = foundEarlier('own key');
+    if (ownId === undefined) {
+      let first: CreatedKey | undefined;
+      const id = await idOfLostAnswer(
+        async () => (first = await createFirst(undo)),
+        (key) => (knowsScopes(key) ? 'own key' : 'only key'),
+      );
+      if (id === null || first === undefined || !knowsScopes(first)) return { keyId: id, ownId: null };
+      ownId = id;
+    }
+    const keyId =
+      foundEarlier("tenant's key") ??
+      (await idOfLostAnswer(
+        () => createTenants(undo),
+        () => "tenant's key",
+      ));
+    return keyId === null ? { keyId: ownId, ownId: null } : { keyId, ownId };
+  }
+
+  return {
+    /** POST /api-keys. Only the secret store receives the tokens. `keyId` is the key that the backend claims. */
+    async issueApiKey(
+      step: KeysInput & { readonly beginning?: Beginning },
+    ): Promise<{ keyId: string; ownKeyId?: string; tokenRef: string }> {
+      const { tenantId } = step;
+      const tokenRef = apiKeyRef(tenantId);
+      const first = await issueKey('issueApiKey', (name) => createFirst(step, name), revoke);
+      const firstKey = { id: first.id, secret: first.token };
+      const tenants = await issueTenants(step, first);
+      const key = tenants ?? firstKey;
+      // The keys of an earlier onboarding are replaced and must not stay valid.
+      const previous = await getIssued(secrets, tokenRef);
+      if (previous !== undefined && previous.id !== key.id) await revoke(previous.id);
+      await putIssued(secrets, tokenRef, key);
+      await ownKeys({ provider, secrets }).revokeOwn(tenantId, first.id);
+      if (tenants !== undefined) await putIssued(secrets, ownKeyRef(tenantId), firstKey);
+      return { keyId: key.id, ...(tenants !== undefined && { ownKeyId: first.id }), tokenRef };
+    },
+
+    /** DELETE /api-keys/{id} for the tenant's key and sendoff's own, and forgets the tokens. */
+    async revokeApiKey(undo: UndoInput<KeysInput>): Promise<Undone> {
+      const { tenantId } = undo;
+      const { keyId, ownId } = await findKeys(undo);
+      let kept: Pick<Undone, 'kept'> = {};
+      try {
+        if (keyId !== null) kept = await revoke(keyId, undo);
+      } finally {
+        // Even if the provider fails, the token must not be used again. The token of an earlier onboarding's key stays: it is
+        // needed to replace that key.
+        await deleteIssued(secrets, apiKeyRef(tenantId), keyId);
+      }
+      if (keyId === null || ownId === null) return { resourceId: keyId, ...kept };
+      recordDeletion(keyId);
+      const own = { resourceId: ownId, ...(await revoke(ownId, undo)) };
+      recordDeletion(ownId);
+      await deleteIssued(secrets, ownKeyRef(tenantId), ownId);
+      return { resourceId: keyId, ...kept, own };
+    },
+  };
+}

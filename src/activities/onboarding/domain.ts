@@ -1,0 +1,115 @@
+import { cancellationSignal } from '@temporalio/activity';
+import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
+import { formPlace } from '../../lib/dns/names/form-place.ts';
+import type { AccountProvider, ProviderDomain } from '../../email-provider/email-provider.ts';
+import { ProviderError } from '../../email-provider/provider-error.ts';
+import { stepIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
+import type { DnsRecord, RecordFinding } from '../../onboarding/dns-record.ts';
+import { tenantAccount, hasAccount } from './tenant-account.ts';
+import type { StepInput, UndoInput, Undone } from './step-input.ts';
+import type { ActivityDependencies } from '../activity-dependencies.ts';
+import { goneAfter, idOfLostAnswer } from './undo.ts';
+
+export interface DomainStepInput extends StepInput {
+  readonly domain: string;
+}
+
+export function domainActivities(dependencies: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
+  const create = (account: AccountProvider, { tenantId, attemptId, domain }: DomainStepInput) =>
+    account.createDomain(
+      { name: domain },
+      { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, 'registerDomain'), signal: cancellationSignal() },
+    );
+
+  return {
+    /** POST /domains. Adopts an existing domain, so that a restart keeps the tenant's DNS values. */
+    async registerDomain(step: DomainStepInput): Promise<{ domainId: string; records: DnsRecord[]; adopted: boolean }> {
+      const account = await tenantAccount(step.tenantId, dependencies);
+      const { domain, adopted } = await create(account, step).then(
+        (created) => ({ domain: created, adopted: false }),
+        async (error: unknown) => {
+          if (!(error instanceof ProviderError) || error.existingId === undefined) throw error;
+          return { domain: await account.getDomain(error.existingId, { signal: cancellationSignal() }), adopted: true };
+        },
+      );
+      return { domainId: domain.id, records: domain.records.map((record) => toDnsRecord(record)), adopted };
+    },
+
+    /** DELETE /domains/{id}. */
+    async deleteDomain(undo: UndoInput<DomainStepInput>): Promise<Undone> {
+      if (undo.resourceId === null && !(await hasAccount(undo.tenantId, dependencies))) return { resourceId: null };
+      const account = await tenantAccount(undo.tenantId, dependencies);
+      const domainId = undo.resourceId ?? (await idOfLostAnswer(() => create(account, undo)));
+      if (domainId === null) return { resourceId: null };
+      const deletion = account.deleteDomain(domainId, { signal: cancellationSignal() });
+      return { resourceId: domainId, ...(await goneAfter(domainId, deletion, undo)) };
+    },
+  };
+}
+
+type ProviderRecord = ProviderDomain['records'][number];
+
+/** Their `found` says how a server failed, not what the zone has. */
+const aboutServers: ReadonlySet<string> = new Set(['ns_lame', 'server_failure', 'resolver_failure']);
+
+/** @param known the record as last checked: it supplies the zone if the provider names none */
+export const toDnsRecord = (record: ProviderRecord, known?: Pick<DnsRecord, 'zone' | 'nameServers'>): DnsRecord => ({
+  purpose: record.purpose,
+  type: record.type,
+  name: record.name,
+  ...placeOf(record, known),
+  ...nameServersOf(record, known),
+  value: record.value,
+  required: record.required,
+  status: statusOf(record),
+  found: [...(record.found ?? foundIn(record.findings))],
+  findings: record.findings.map(toRecordFinding),
+});
+
+/** For a provider that reports the values at a name in its findings alone. */
+const foundIn = (findings: ProviderRecord['findings']): ReadonlySet<string> =>
+  new Set(findings.filter(({ code }) => !aboutServers.has(code)).flatMap((finding) => finding.found));
+
+function placeOf(
+  { name, host, zone }: ProviderRecord,
+  known?: Pick<DnsRecord, 'zone'>,
+): Pick<DnsRecord, 'host' | 'zone'> {
+  if (host !== undefined) return { host, zone: zone ?? null };
+  const place = formPlace(name, zone, known?.zone);
+  return { host: place.host, zone: place.zoneFound ? place.zone : null };
+}
+
+function nameServersOf(
+  { nameServers: reported }: ProviderRecord,
+  known?: Pick<DnsRecord, 'nameServers'>,
+): Pick<DnsRecord, 'nameServers'> {
+  const nameServers = reported ?? known?.nameServers;
+  return nameServers === undefined ? {} : { nameServers: nameServers.map((server) => ({ ...server })) };
+}
+
+/** A provider that checks a type that sendoff does not check may say of it what it likes: to sendoff it is not checked. */
+function statusOf(record: ProviderRecord): DnsRecord['status'] {
+  const { status = 'inconclusive' } = record;
+  // Whether a policy is missing is known only after a check, which has a finding: that of the domain above may apply.
+  if (record.purpose === 'dmarc' && !record.required && status === 'missing' && record.findings.length === 0)
+    return 'inconclusive';
+  return status === 'found' && toExpectedRecord(record).length === 0 ? 'inconclusive' : status;
+}
+
+export const toRecordFinding = ({ code, name, fix, publish }: ProviderRecord['findings'][number]): RecordFinding => ({
+  code,
+  name,
+  fix,
+  ...(publish && { publish }),
+});
+
+/** None for other record types and purposes, which are left to the provider. */
+export function toExpectedRecord(record: Omit<ProviderRecord, 'status' | 'findings'>): ExpectedRecord[] {
+  const { purpose, type, name, value, required, zone = null } = record;
+  return isPurpose(purpose) && (type === 'TXT' || type === 'MX')
+    ? [{ purpose, type, name, value, required, zone }]
+    : [];
+}
+
+const isPurpose = (purpose: string): purpose is ExpectedRecord['purpose'] =>
+  ['dkim', 'spf', 'return_path', 'dmarc'].includes(purpose);

@@ -1,0 +1,71 @@
+import { activityInfo, log } from '@temporalio/activity';
+import { ApplicationFailure, type RetryPolicy } from '@temporalio/common';
+import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import type { DnsRecord } from '../../onboarding/dns-record.ts';
+import type { FailedAttempt } from '../../onboarding/onboarding-record.ts';
+import type { Register } from '../../store/onboarding/register.ts';
+import { runOf } from './recorded.ts';
+
+/** The column is shown in lists. */
+const MESSAGE_LENGTH_MAX = 1_500;
+
+/** Not part of the failure, which Temporal keeps. */
+const recordsSeen = new WeakMap<ApplicationFailure, readonly DnsRecord[]>();
+
+/** The failure of a check, with the records that it saw: both are recorded in one write. */
+export function withRecords(failure: ApplicationFailure, records: readonly DnsRecord[]): ApplicationFailure {
+  recordsSeen.set(failure, records);
+  return failure;
+}
+
+/**
+ * Records what each failed attempt of an onboarding's Activity reports, because failed attempts leave nothing in the Event
+ * History. Runs around `failureInterceptor`, whose failures contain no secret.
+ */
+export const recordAttempts = (register: Register): ActivityInboundCallsInterceptor => ({
+  async execute(input, next) {
+    const run = runOf(input.args[0] ?? {});
+    if (run === undefined) return next(input);
+    const note = async (failed: FailedAttempt | null, records?: readonly DnsRecord[]): Promise<void> => {
+      try {
+        await register.noteAttempt(run, activityInfo().activityType, failed, records);
+      } catch (error) {
+        // What is shown must not decide what happens: a database that fails is the Activity's own error, if it needs one.
+        log.warn('could not record an attempt', { reason: error instanceof Error ? error.name : 'unknown' });
+      }
+    };
+    const startedAt = performance.now();
+    try {
+      const result = await next(input);
+      // A first quick attempt follows no failure.
+      const { isLocal, attempt } = activityInfo();
+      if (!isLocal || attempt > 1) await note(null);
+      return result;
+    } catch (error) {
+      if (error instanceof ApplicationFailure && error.nonRetryable !== true) {
+        await note(failedAttempt(error, run.at, performance.now() - startedAt), recordsSeen.get(error));
+      }
+      throw error;
+    }
+  },
+});
+
+function failedAttempt({ message, nextRetryDelay }: ApplicationFailure, at: string, tookMs: number): FailedAttempt {
+  const { activityType: activity, attempt, retryPolicy } = activityInfo();
+  const delayMs = typeof nextRetryDelay === 'number' ? nextRetryDelay : backoffMs(retryPolicy, attempt);
+  return {
+    activity,
+    attempt,
+    message: message.slice(0, MESSAGE_LENGTH_MAX),
+    at,
+    nextAttemptAt: delayMs === undefined ? null : new Date(Date.parse(at) + tookMs + delayMs).toISOString(),
+  };
+}
+
+/** As the server computes it; undefined after the last attempt. The durations here are milliseconds. */
+function backoffMs(policy: RetryPolicy | undefined, attempt: number): number | undefined {
+  if (policy?.maximumAttempts !== undefined && attempt >= policy.maximumAttempts) return undefined;
+  const initialMs = Number(policy?.initialInterval ?? 1_000);
+  const maximumMs = Number(policy?.maximumInterval ?? 100 * initialMs);
+  return Math.min(initialMs * (policy?.backoffCoefficient ?? 2) ** (attempt - 1), maximumMs);
+}

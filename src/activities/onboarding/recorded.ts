@@ -1,0 +1,147 @@
+import { activityInfo } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { ONBOARDING_ENDED, type OnboardingEnded, onboardingEnded } from '../../onboarding/onboarding-ended.ts';
+import type { OnboardingAttempt, OnboardingRecord } from '../../onboarding/onboarding-record.ts';
+import { idsAfterWaitOf, keptOf, type Onboarding } from '../../onboarding/onboarding.ts';
+import { Stage } from '../../onboarding/stage.ts';
+import type { AttemptRun, RecordEnd, RecordUndo } from '../../onboarding/record-change.ts';
+import {
+  type CreatedIds,
+  type StepName,
+  stepRows,
+  steps,
+  type UndoableRow,
+  undoableRows,
+} from '../../onboarding/steps.ts';
+import type { Register, Standing } from '../../store/onboarding/register.ts';
+import type { StepInput } from './step-input.ts';
+import { withoutStack } from '../../lib/without-stack.ts';
+
+/** Additional input of the first step. */
+export type Beginning = Pick<OnboardingAttempt, 'startedAt' | 'startedWith'> & { readonly onboarding: Onboarding };
+
+type RecordedInput = StepInput & {
+  readonly beginning?: Beginning;
+  /** RFC 3339 UTC; of the domain wait. */
+  readonly deadline?: string;
+};
+type Activity = (input: never) => Promise<object | null>;
+
+/** The stage that an Activity belongs to, and the one that the onboarding enters with this result of it. */
+export interface StageOfActivity {
+  readonly stage: Stage;
+  readonly stageAfter?: (result: object) => Stage | undefined;
+  /** Whether it still runs after its run has ended as onboarded, because a caller waits for its answer. */
+  readonly mayOutlastRun?: boolean;
+}
+
+/** Of each step and its undo. */
+export const stagesOfSteps = Object.fromEntries([
+  ...stepRows.map(({ step, stage }) => {
+    const next = steps[steps.findIndex((row) => row.stage === stage) + 1]?.stage;
+    // The domain wait has a deadline, which the Workflow sets.
+    return [step, next === Stage.awaitingDomain ? { stage } : { stage, stageAfter: () => next }];
+  }),
+  ...undoableRows.map((row) => [row.undo, { stage: Stage.undoing }]),
+]) as Record<StepName | UndoableRow['undo'], StageOfActivity>;
+
+/**
+ * Wraps the Activities of an onboarding: each runs only if the record allows this run, and records what it created before
+ * it returns. Otherwise a run that was reset after its undo would use a revoked key.
+ */
+export function recorded<Activities extends Record<string, Activity>>(
+  activities: Activities,
+  stageOf: (name: keyof Activities) => StageOfActivity,
+  register: Register,
+): Activities {
+  /** One write for what was made and for the next stage, which the next Activity then finds entered. */
+  async function note(run: AttemptRun, made: Partial<Onboarding>, next: Stage | undefined, checkedAt?: string) {
+    const { stagesEntered } = run;
+    if (next !== undefined && stagesEntered !== undefined) {
+      await register.note({ ...run, stagesEntered: stagesEntered + 1 }, { ...made, stage: next }, checkedAt);
+    } else if (Object.keys(made).length > 0) {
+      await register.note(run, made, checkedAt);
+    }
+  }
+
+  const around =
+    (activity: Activity, { stage, stageAfter, mayOutlastRun = false }: StageOfActivity) =>
+    async (input: RecordedInput): Promise<object | null> => {
+      const run = runNow(input);
+      const { beginning, deadline } = input;
+      const standing =
+        beginning === undefined
+          ? await register.enter(run, stage, deadline)
+          : await register.begin({ ...run, ...beginning });
+      if (!(mayOutlastRun && isOnboardedBy(standing, run))) refuseUnlessCurrent(standing, run);
+      const result = await activity(input as never);
+      if (result === null) return null;
+      const checkedAt = stage === Stage.awaitingDomain ? run.at : undefined;
+      await note(run, keptOf(result), stageAfter?.(result), checkedAt);
+      return result;
+    };
+  const wrapped = Object.entries(activities).map(([name, activity]) => [name, around(activity, stageOf(name))]);
+  return Object.fromEntries(wrapped) as Activities;
+}
+
+export const recordActivities = ({ register }: { readonly register: Register }) => ({
+  /** If another run of the onboarding recorded the end first, returns that end and keeps it. */
+  async recordEnd(end: Omit<RecordEnd, 'runId' | 'at'>): Promise<({ message: string } & OnboardingEnded) | null> {
+    const standing = await register.end({ ...end, ...runNow(end) });
+    if (standing.kind === 'unknown') throw wrongDatabase(end.tenantId);
+    return standing.kind === 'over' ? endedEarlier(standing.record, end) : null;
+  },
+
+  /** The end that another run recorded first, which it keeps; or what the record knows of steps whose Workflow Task was lost. */
+  async recordUndo(
+    undo: Omit<RecordUndo, 'runId' | 'at'>,
+  ): Promise<{ earlier: ({ message: string } & OnboardingEnded) | null } & Partial<CreatedIds>> {
+    const { kind, record } = await register.beginUndo({ ...undo, ...runNow(undo) });
+    if (record === undefined) throw wrongDatabase(undo.tenantId);
+    const earlier = kind === 'over' ? endedEarlier(record, undo) : null;
+    return { earlier, ...idsAfterWaitOf(record.onboarding) };
+  },
+});
+
+function endedEarlier(record: OnboardingRecord, step: Pick<StepInput, 'tenantId' | 'attemptId'>) {
+  const { message, details } = onboardingEnded(record, runNow(step));
+  return { message, ...details };
+}
+
+/** Undefined of an Activity that belongs to no onboarding. */
+export function runOf({ tenantId, attemptId, stagesEntered }: Partial<StepInput>): AttemptRun | undefined {
+  if (tenantId === undefined || attemptId === undefined) return undefined;
+  return runNow({ tenantId, attemptId, ...(stagesEntered !== undefined && { stagesEntered }) });
+}
+
+export function runNow(step: Pick<StepInput, 'tenantId' | 'attemptId' | 'stagesEntered'>): AttemptRun {
+  const { workflowExecution, currentAttemptScheduledTimestampMs } = activityInfo();
+  const at = new Date(currentAttemptScheduledTimestampMs).toISOString();
+  const { tenantId, attemptId, stagesEntered } = step;
+  const run = { tenantId, attemptId, runId: workflowExecution?.runId ?? '', at };
+  return stagesEntered === undefined ? run : { ...run, stagesEntered };
+}
+
+const isOnboardedBy = (standing: Standing, { attemptId, runId }: AttemptRun): boolean =>
+  standing.kind === 'over' &&
+  standing.record.outcome === 'onboarded' &&
+  standing.record.attemptId === attemptId &&
+  standing.record.runId === runId;
+
+function refuseUnlessCurrent(standing: Standing, run: AttemptRun): void {
+  if (standing.kind === 'over') {
+    const { message, details } = onboardingEnded(standing.record, run);
+    throw withoutStack(
+      ApplicationFailure.create({ type: ONBOARDING_ENDED, nonRetryable: true, message, details: [details] }),
+    );
+  }
+  if (standing.kind === 'unknown') throw wrongDatabase(run.tenantId);
+}
+
+const wrongDatabase = (tenantId: string): ApplicationFailure =>
+  withoutStack(
+    ApplicationFailure.create({
+      type: 'WrongDatabase',
+      message: `The database of this Worker (SENDOFF_DATABASE_URL) has no record of tenant ${tenantId}, whose onboarding began with another database. Start this Worker with that database, or restore it`,
+    }),
+  );

@@ -1,0 +1,79 @@
+import { cancellationSignal } from '@temporalio/activity';
+import type { AccountProvider } from '../../email-provider/email-provider.ts';
+import { ProviderError } from '../../email-provider/provider-error.ts';
+import { stepIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
+import type { Register } from '../../store/onboarding/register.ts';
+import { Stage } from '../../onboarding/stage.ts';
+import { optionalCall } from './optional-call.ts';
+import { hasAccount, tenantAccount } from './tenant-account.ts';
+import type { CancelRequested, StepInput, UndoInput, Undone } from './step-input.ts';
+import type { ActivityDependencies } from '../activity-dependencies.ts';
+import { goneAfter, idOfLostAnswer } from './undo.ts';
+
+/** Not the end of a step: an adopted sender also sends under its earlier name. */
+const RENAME_TIMEOUT_MS = 2_000;
+
+export interface SenderStepInput extends StepInput, CancelRequested {
+  readonly fromAddress: string;
+  readonly fromName?: string;
+}
+
+export interface CreatedSender {
+  readonly senderId: string;
+  readonly adopted: boolean;
+  /** Set of an onboarding that is to stop if a Workflow Task that was lost created it, and perhaps sent the email. */
+  readonly isRepeated?: boolean;
+}
+
+export function senderActivities(
+  dependencies: Pick<ActivityDependencies, 'provider' | 'secrets'> & { readonly register: Pick<Register, 'get'> },
+) {
+  const create = (account: AccountProvider, { tenantId, attemptId, fromAddress, fromName }: SenderStepInput) =>
+    account.createSender(
+      { fromAddress, ...(fromName !== undefined && { name: fromName }) },
+      { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, 'createSender'), signal: cancellationSignal() },
+    );
+
+  /** The register enters the step's stage before the step. */
+  async function mayHaveBegun({ tenantId, attemptId }: StepInput): Promise<boolean> {
+    const record = await dependencies.register.get(tenantId);
+    if (record?.attemptId !== attemptId) return true;
+    return record.onboarding.stages.some(({ stage }) => stage === Stage.creatingSender);
+  }
+
+  /** Whether this run has already left the step's stage. */
+  async function hasLeft({ tenantId, attemptId, stagesEntered = 0 }: StepInput): Promise<boolean> {
+    const record = await dependencies.register.get(tenantId);
+    return record?.attemptId === attemptId && record.stagesEntered > stagesEntered;
+  }
+
+  return {
+    /** POST /senders. Adopts an existing sender, under the name of the onboarding if the provider can rename it. Throws DomainNotVerified, which is not retryable (F2). */
+    async createSender(step: SenderStepInput): Promise<CreatedSender> {
+      const account = await tenantAccount(step.tenantId, dependencies);
+      const repetition = step.cancelRequested === true && (await hasLeft(step)) ? { isRepeated: true } : {};
+      try {
+        return { senderId: (await create(account, step)).id, adopted: false, ...repetition };
+      } catch (error) {
+        if (!(error instanceof ProviderError) || error.existingId === undefined) throw error;
+        const { existingId } = error;
+        const { fromName } = step;
+        if (fromName !== undefined) {
+          await optionalCall(RENAME_TIMEOUT_MS, (signal) => account.renameSender(existingId, fromName, { signal }));
+        }
+        return { senderId: existingId, adopted: true, ...repetition };
+      }
+    },
+
+    /** DELETE /senders/{id}. */
+    async deleteSender(undo: UndoInput<SenderStepInput>): Promise<Undone> {
+      if (undo.resourceId === null && !((await mayHaveBegun(undo)) && (await hasAccount(undo.tenantId, dependencies))))
+        return { resourceId: null };
+      const account = await tenantAccount(undo.tenantId, dependencies);
+      const senderId = undo.resourceId ?? (await idOfLostAnswer(() => create(account, undo)));
+      if (senderId === null) return { resourceId: null };
+      const deletion = account.deleteSender(senderId, { signal: cancellationSignal() });
+      return { resourceId: senderId, ...(await goneAfter(senderId, deletion, undo)) };
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { ApplicationFailure } from '@temporalio/common';
+import type { AccountProvider } from '../../email-provider/email-provider.ts';
+import { apiKeyRef, ownKeyRef } from '../../onboarding/onboarding-ids.ts';
+import { getIssued, type IssuedSecret } from '../../store/issued-secret.ts';
+import type { ActivityDependencies } from '../activity-dependencies.ts';
+import { withoutStack } from '../../lib/without-stack.ts';
+
+/** The key that sendoff works with: its own, or the tenant's if that has every scope. Undefined if the database has neither. */
+export async function keyInUse(
+  tenantId: string,
+  { secrets }: Pick<ActivityDependencies, 'secrets'>,
+): Promise<IssuedSecret | undefined> {
+  const own = await getIssued(secrets, ownKeyRef(tenantId));
+  if (own !== undefined) return own;
+  const tenants = await getIssued(secrets, apiKeyRef(tenantId));
+  return tenants?.scopes === undefined ? tenants : undefined;
+}
+
+/** The provider with the tenant's account. Throws a retryable SecretMissing if the database has no key: another Worker's may. */
+export async function tenantAccount(
+  tenantId: string,
+  { provider, secrets }: Pick<ActivityDependencies, 'provider' | 'secrets'>,
+): Promise<AccountProvider> {
+  const key = await keyInUse(tenantId, { secrets });
+  if (key === undefined) {
+    throw withoutStack(
+      ApplicationFailure.create({
+        type: 'SecretMissing',
+        message: `The database of this Worker (SENDOFF_DATABASE_URL) holds no API key at ${apiKeyRef(tenantId)} or ${ownKeyRef(tenantId)}. Start this Worker with the database that holds it, or restore the row`,
+      }),
+    );
+  }
+  return provider.withKey(key.secret);
+}
+
+/** Whether a key is stored: without it, only the first step can have reached the provider. */
+export const hasAccount = async (
+  tenantId: string,
+  dependencies: Pick<ActivityDependencies, 'secrets'>,
+): Promise<boolean> => (await keyInUse(tenantId, dependencies)) !== undefined;

@@ -1,0 +1,197 @@
+import { activityInfo, cancellationSignal, heartbeat, log } from '@temporalio/activity';
+import { counted } from '../../lib/counted.ts';
+import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
+import { notYet } from '../../lib/temporal/not-yet.ts';
+import type { ApiKeyClaims } from '../../store/onboarding/api-key-claims.ts';
+import type { RecordEnd } from '../../onboarding/record-change.ts';
+import type { Register, StoredRecord } from '../../store/onboarding/register.ts';
+import { withoutSecrets } from '../../lib/without-secrets.ts';
+
+/** The longest that a notification waits whose Workflow a crash prevented from starting. */
+const SWEEP_INTERVAL_MS = 10_000;
+/** A sweep takes at most a few seconds; the next one continues where it ended. */
+const TENANTS_PER_SWEEP = 100;
+/** More onboardings without an execution at once are the fault of the server or its settings, not of a person who deleted one. */
+const MISSING_NOTED_MAX = 3;
+/** Of those that a report names. */
+const NAMED_MAX = 10;
+/** A slow part leaves time to the others: a sweep is cut off after a minute. */
+const PART_MS_MAX = 10_000;
+
+/** In a record, the Activity that found its execution missing. */
+const NOTED_AS = 'sweepRegister';
+
+interface Page {
+  readonly after: string;
+  readonly limit: number;
+}
+
+export interface SweepDependencies {
+  readonly register: Pick<Register, 'get' | 'end' | 'noteAttempt'>;
+  readonly claims: Pick<ApiKeyClaims, 'eraseReplayable'>;
+  readonly runningTenants: (page: Page) => Promise<string[]>;
+  /** Those of the tenants whose execution runs, as far as visibility knows: one call, where `executionOf` is one for each tenant. */
+  readonly listedAsRunning: (tenantIds: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Tenants whose execution was terminated or timed out in the last minutes: some of them. */
+  readonly recentlyTerminated: (limit: number) => Promise<string[]>;
+  /** See executionOf: the one that is missing has not ended. */
+  readonly executionOf: (record: StoredRecord) => Promise<RecordEnd | 'running' | 'missing'>;
+  /** Throws if the Namespace is not the one of the database: what it knows of executions then means nothing. */
+  readonly requireOwnNamespace: () => Promise<unknown>;
+  /** Undefined if the backend is not notified. */
+  readonly notifications:
+    | { readonly tenants: (page: Page) => Promise<string[]>; readonly resume: (tenantId: string) => Promise<void> }
+    | undefined;
+  /** Milliseconds since any fixed moment. @default a monotonic clock */
+  readonly now?: () => number;
+}
+
+/** The last tenants that were looked at; heartbeat details pass from attempt to attempt. */
+interface Position {
+  readonly notified: string;
+  readonly running: string;
+}
+
+export function sweepActivities({
+  register,
+  claims,
+  runningTenants,
+  listedAsRunning,
+  recentlyTerminated,
+  executionOf,
+  requireOwnNamespace,
+  notifications,
+  now = () => performance.now(),
+}: SweepDependencies) {
+  const leftOutOf = createRepetitionFilter();
+  /** A call that fails must not stop the other ones. @returns undefined if it failed */
+  async function attempt<T>(what: string, call: () => Promise<T>, tenantId?: string): Promise<T | undefined> {
+    try {
+      return await call();
+    } catch (thrown) {
+      const error = withoutSecrets(thrown instanceof Error ? thrown.message : String(thrown));
+      const leftOut = leftOutOf(`${what} ${error}`);
+      if (leftOut !== undefined) log.warn(`the sweep cannot ${what}; it tries again`, { tenantId, error, leftOut });
+      return undefined;
+    }
+  }
+
+  /**
+   * Makes a call for each tenant in turn, as long as the part may last.
+   *
+   * @param finished called after each tenant, whether its call failed or not
+   * @returns whether no tenant is left
+   */
+  async function inTurn(
+    tenants: Iterable<string>,
+    [what, call]: readonly [what: string, call: (tenantId: string) => Promise<void>],
+    finished: (tenantId: string) => void = () => undefined,
+  ): Promise<boolean> {
+    const until = now() + PART_MS_MAX;
+    for (const tenantId of tenants) {
+      if (now() >= until || cancellationSignal().aborted) return false;
+      await attempt(what, () => call(tenantId), tenantId);
+      finished(tenantId);
+    }
+    return true;
+  }
+
+  /** @returns whether an end was recorded, or the execution is missing */
+  async function lookUp(tenantId: string): Promise<'ended' | 'missing' | undefined> {
+    const record = await register.get(tenantId);
+    if (record?.outcome !== 'running') return undefined;
+    const found = await executionOf(record);
+    if (found === 'running' || found === 'missing') return found === 'missing' ? found : undefined;
+    return (await register.end(found)).kind === 'current' ? 'ended' : undefined;
+  }
+
+  /** Says in the record why nothing happens; a later attempt of the onboarding, if there is one, replaces it. */
+  async function noteMissing(tenantId: string): Promise<void> {
+    const record = await register.get(tenantId);
+    if (record?.outcome !== 'running' || record.waiting?.activity === NOTED_AS) return;
+    const at = new Date().toISOString();
+    const { attemptId, runId, stagesEntered } = record;
+    const message = `Temporal has no execution of this onboarding: it was deleted. To record it as terminated, cancel it: sendoff cancel ${tenantId}`;
+    const failed = { activity: NOTED_AS, attempt: 1, message, at, nextAttemptAt: null };
+    await register.noteAttempt({ tenantId, attemptId, runId, stagesEntered, at }, NOTED_AS, failed);
+  }
+
+  /** Absence is not an end: of a few it is noted, of more it is only reported. */
+  async function reportMissing(missing: readonly string[]): Promise<void> {
+    const named = missing.slice(0, NAMED_MAX).join(', ');
+    const leftOut = leftOutOf(`missing ${named}`);
+    if (leftOut !== undefined) {
+      const message = `Temporal has no execution of ${counted(missing.length, 'onboarding')} that the register shows as running; nothing is recorded`;
+      log.warn(message, { tenants: named, leftOut });
+    }
+    if (missing.length > MISSING_NOTED_MAX) return;
+    await inTurn(missing, ['note a missing execution', noteMissing]);
+  }
+
+  return {
+    /** Never succeeds: Temporal's retry is the sweep's clock. */
+    async sweepRegister(): Promise<never> {
+      let position = (activityInfo().heartbeatDetails ?? { notified: '', running: '' }) as Position;
+      const moveTo = (part: Partial<Position>): void => {
+        position = { ...position, ...part };
+        heartbeat(position);
+      };
+      let ends = 0;
+      const missing: string[] = [];
+      const end = [
+        'record the end of an onboarding',
+        async (tenantId: string) => {
+          const found = await lookUp(tenantId);
+          if (found === 'ended') ends += 1;
+          if (found === 'missing' && !missing.includes(tenantId)) missing.push(tenantId);
+        },
+      ] as const;
+
+      await attempt('erase the tokens of claims', () => claims.eraseReplayable());
+
+      const notified = await attempt('list pending notifications', async () =>
+        notifications?.tenants({ after: position.notified, limit: TENANTS_PER_SWEEP }),
+      );
+      if (notifications !== undefined && notified !== undefined) {
+        // A Workflow that runs is not disturbed.
+        const resume = ['resume the notifications of a tenant', notifications.resume] as const;
+        const isDone = await inTurn(notified, resume, (tenantId) => {
+          moveTo({ notified: tenantId });
+        });
+        if (isDone) moveTo({ notified: nextPosition(notified) });
+      }
+
+      const isOwn = await attempt('look up executions', () => requireOwnNamespace().then(() => true));
+      const running = await attempt('list running onboardings', async () =>
+        isOwn ? runningTenants({ after: position.running, limit: TENANTS_PER_SWEEP }) : undefined,
+      );
+      const listed = await attempt('list running executions', async () => listedAsRunning(running ?? []));
+      if (running !== undefined && listed !== undefined) {
+        const unlisted = running.filter((tenantId) => !listed.has(tenantId));
+        const isDone = await inTurn(unlisted, end, (tenantId) => {
+          moveTo({ running: tenantId });
+        });
+        if (isDone) moveTo({ running: nextPosition(running) });
+      }
+
+      const closed = await attempt('list terminated onboardings', async () =>
+        isOwn ? recentlyTerminated(TENANTS_PER_SWEEP) : undefined,
+      );
+      await inTurn(new Set(closed), end);
+      if (missing.length > 0) await reportMissing(missing);
+
+      throw notYet(
+        'RegisterSwept',
+        `Found ${counted(notified?.length ?? 0, 'tenant')} with pending notifications; recorded ${counted(ends, 'end')} of onboardings.${
+          missing.length === 0
+            ? ''
+            : ` Temporal has no execution of ${missing.slice(0, NAMED_MAX).join(', ')}${missing.length > NAMED_MAX ? ' and others' : ''}.`
+        }`,
+        SWEEP_INTERVAL_MS,
+      );
+    },
+  };
+}
+
+/** After the last page, the first one again. */
+const nextPosition = (page: readonly string[]): string => (page.length < TENANTS_PER_SWEEP ? '' : (page.at(-1) ?? ''));

@@ -1,0 +1,73 @@
+import type { Client } from '@temporalio/client';
+import { onboardingWorkflowId, tenantOfWorkflow } from '../../onboarding/onboarding-ids.ts';
+import type { RecordEnd } from '../../onboarding/record-change.ts';
+import type { StoredRecord } from '../../store/onboarding/register.ts';
+import { ONBOARDING_WORKFLOW_TYPE } from '../../workflows/messages.ts';
+import { attemptIdOf, executionEnd, outcomeOf } from './onboarding-executions.ts';
+import { described, timely } from '../timely.ts';
+
+/** The next sweep, ten seconds later, finds the same; a Worker may be away for some minutes. */
+const RECENT_MS = 10 * 60_000;
+
+/** What the register cannot know: executions that ended without recording it. */
+export function createEndedOnboardings(client: Client) {
+  async function tenantsOf(query: string, limit: number): Promise<string[]> {
+    const { executions } = await timely(client, () =>
+      client.workflowService.listWorkflowExecutions({ namespace: client.options.namespace, query, pageSize: limit }),
+    );
+    return executions.flatMap(({ execution }) => tenantOfWorkflow(execution?.workflowId ?? '') ?? []);
+  }
+
+  return {
+    /** See SweepDependencies. */
+    async listedAsRunning(tenantIds: readonly string[]): Promise<Set<string>> {
+      if (tenantIds.length === 0) return new Set();
+      const ids = tenantIds.map((tenantId) => `"${onboardingWorkflowId(tenantId)}"`).join(', ');
+      return new Set(await tenantsOf(`WorkflowId IN (${ids}) AND ExecutionStatus = "Running"`, tenantIds.length));
+    },
+
+    /** Tenants whose execution was terminated or timed out in the last minutes, latest first. */
+    async recentlyTerminated(limit: number): Promise<string[]> {
+      const since = new Date(Date.now() - RECENT_MS).toISOString();
+      const query = `WorkflowType="${ONBOARDING_WORKFLOW_TYPE}" AND ExecutionStatus IN ("Terminated","TimedOut") AND CloseTime > "${since}"`;
+      return tenantsOf(query, limit);
+    },
+
+    executionOf: (record: StoredRecord) => executionOf(client, record),
+  };
+}
+
+/**
+ * What Temporal knows of the execution of a recorded onboarding: its end; `running`, after a Reset as a later run of the same attempt; or
+ * `missing`, which is no end: it was deleted, or the server has lost it.
+ */
+export async function executionOf(client: Client, record: StoredRecord): Promise<RecordEnd | 'running' | 'missing'> {
+  const { tenantId, attemptId, startedAt, startedWith, runId: recordedRunId, onboarding } = record;
+  const workflowId = onboardingWorkflowId(tenantId);
+  const latest = await described(client, workflowId);
+  const isSameAttempt = latest !== undefined && attemptIdOf(latest) === attemptId;
+  // Another program has started the tenant again, or the execution was deleted.
+  const description = isSameAttempt ? latest : await described(client, workflowId, { runId: recordedRunId });
+  if (description === undefined) return 'missing';
+  if (outcomeOf(description) === 'running') return 'running';
+  const { outcome, result, failure } = await timely(client, () => executionEnd(client, description));
+  return {
+    ...{ tenantId, attemptId, startedAt, startedWith, recordedRunId, onboarding },
+    ...{ result, failure, outcome, runId: description.runId },
+    at: (description.closeTime ?? new Date()).toISOString(),
+  };
+}
+
+/** The end of an onboarding whose execution is missing, for a caller who has decided to end it: nothing was undone. */
+export const endOfMissing = ({
+  tenantId,
+  attemptId,
+  startedAt,
+  startedWith,
+  runId,
+  onboarding,
+}: StoredRecord): RecordEnd => ({
+  ...{ tenantId, attemptId, startedAt, startedWith, runId, onboarding },
+  ...{ recordedRunId: runId, at: new Date().toISOString() },
+  ...{ outcome: 'terminated', result: null, failure: null },
+});

@@ -1,0 +1,45 @@
+import type { Client } from '@temporalio/client';
+import type { ApiKeyClaims } from '../../store/onboarding/api-key-claims.ts';
+import type { Register } from '../../store/onboarding/register.ts';
+import type { WatchedDomains } from '../../store/upkeep/watched-domains.ts';
+import { createOnboardingExecutions, type OnboardingExecutions } from './onboarding-executions.ts';
+import { createOnboardingViews, type OnboardingViews } from './onboarding-views.ts';
+import { createOnboardings, type Onboardings } from './onboardings.ts';
+import { createTemporalPresence } from '../temporal-presence.ts';
+import { temporalUi } from '../temporal-ui.ts';
+
+/** What the HTTP API does with onboardings, what it shows of them, and where both are kept. */
+export interface OnboardingParts {
+  readonly onboardings: Onboardings;
+  readonly views: OnboardingViews;
+  readonly executions: OnboardingExecutions;
+  readonly register: Register;
+  readonly claims: ApiKeyClaims;
+  readonly watchedDomains: WatchedDomains;
+}
+
+export function onboardingParts(
+  client: Client,
+  stores: {
+    register: Register;
+    claims: ApiKeyClaims;
+    watchedDomains: WatchedDomains;
+    uiUrl: string | undefined;
+    requireOwnNamespace?: (() => Promise<unknown>) | undefined;
+    taskQueue?: string;
+    requestEagerStart?: boolean | undefined;
+  },
+): OnboardingParts {
+  const { register, claims, watchedDomains, uiUrl, ...options } = stores;
+  const executions = createOnboardingExecutions(client, register);
+  const presence = createTemporalPresence(client, options);
+  const ui = temporalUi(uiUrl, client.options.namespace);
+  return {
+    onboardings: createOnboardings(client, { register, executions, presence, ...options }),
+    views: createOnboardingViews({ register, claims, watchedDomains, executions, presence, ui }),
+    executions,
+    register,
+    claims,
+    watchedDomains,
+  };
+}

@@ -1,0 +1,100 @@
+import type { Mistake } from '../../onboarding/attention.ts';
+import type { Exit } from '../../onboarding/failures.ts';
+import type { Onboarding } from '../../onboarding/onboarding.ts';
+import { onboardingWorkflowId } from '../../onboarding/onboarding-ids.ts';
+import type { FailedAttempt } from '../../onboarding/onboarding-record.ts';
+import { Stage } from '../../onboarding/stage.ts';
+import { type Remaining, whatRemains } from '../../onboarding/what-remains.ts';
+import type { ApiKeyClaim } from '../../store/onboarding/api-key-claims.ts';
+import type { StoredRecord } from '../../store/onboarding/register.ts';
+import { type DomainWatchView, domainWatchOf, type WatchedDomain } from '../../store/upkeep/watched-domains.ts';
+import type { TemporalPresence } from '../temporal-presence.ts';
+import type { TemporalUi } from '../temporal-ui.ts';
+import type { PendingActivity } from './waiting-for.ts';
+
+/** Fields of a record that the view leaves out, or shows in another form. */
+type HiddenField = 'attemptId' | 'startedWith' | 'stagesEntered' | 'verifiedAt' | 'waiting' | 'attention' | 'reported';
+
+/** A tenant's latest onboarding as the register has it. Times are RFC 3339 UTC. */
+export interface OnboardingView extends Omit<StoredRecord, HiddenField> {
+  workflowId: string;
+  domain: string;
+  stage: Stage;
+  /** When the verification window closes. */
+  deadline: string | null;
+  exit: Exit | null;
+  /** The definite mistakes in the tenant's DNS. */
+  needsAttention: { findings: Mistake[]; since: string } | null;
+  nextCheckAt: string | null;
+  waitingFor: PendingActivity[];
+  /** What a failed, cancelled or terminated onboarding left at the provider; all that its undo has yet to report, while that runs. */
+  remains: Remaining[];
+  apiKey: ApiKeyView;
+  /** Null unless the onboarding succeeded. */
+  domainWatch: DomainWatchView | null;
+  /** Null if the Temporal UI's address is not configured. */
+  uiUrl: string | null;
+  /** Seconds since `updatedAt`. */
+  ageSeconds: number;
+  temporal: TemporalPresence;
+}
+
+export interface ApiKeyView {
+  keyId: string | null;
+  /** `held`: sendoff has its token. `revoked`: the undo revoked the key or forgot its token. */
+  state: 'none' | 'held' | 'claimed' | 'revoked';
+  claimedAt: string | null;
+  claimedBy: string | null;
+}
+
+export interface ViewParts {
+  readonly claim: ApiKeyClaim | undefined;
+  readonly watched: WatchedDomain | undefined;
+  readonly temporal: TemporalPresence;
+  readonly ui: TemporalUi;
+  readonly nowMs: number;
+}
+
+export function onboardingView(
+  record: StoredRecord,
+  { claim, watched, temporal, ui, nowMs }: ViewParts,
+): OnboardingView {
+  const { attemptId, startedWith, stagesEntered, verifiedAt, waiting, attention, reported, ...shown } = record;
+  const { tenantId, runId, outcome, onboarding, updatedAt } = record;
+  const workflowId = onboardingWorkflowId(tenantId);
+  const isOpen = outcome === 'running' && onboarding.stage !== Stage.undoing;
+  const isChecked = outcome === 'running' && onboarding.stage === Stage.awaitingDomain;
+  return {
+    ...shown,
+    workflowId,
+    domain: onboarding.domain,
+    stage: onboarding.stage,
+    deadline: onboarding.verificationDeadline,
+    exit: record.failure?.details.exit ?? onboarding.badEnd?.exit ?? null,
+    needsAttention: attention && { findings: attention.findings, since: attention.since },
+    nextCheckAt: isChecked ? (waiting?.nextAttemptAt ?? null) : null,
+    waitingFor: waiting === null ? [] : [pendingActivity(waiting)],
+    remains: isOpen || outcome === 'onboarded' ? [] : whatRemains(onboarding),
+    apiKey: apiKeyView(onboarding, claim),
+    domainWatch: domainWatchOf(watched),
+    uiUrl: ui.workflowUrl({ workflowId, runId }),
+    ageSeconds: Math.max(0, Math.floor((nowMs - Date.parse(updatedAt)) / 1_000)),
+    temporal,
+  };
+}
+
+const pendingActivity = ({ activity, attempt, message, nextAttemptAt }: FailedAttempt): PendingActivity => ({
+  activity,
+  attempt: attempt + 1,
+  message,
+  nextAttemptAt,
+});
+
+function apiKeyView({ keyId, undo }: Onboarding, claim: ApiKeyClaim | undefined): ApiKeyView {
+  if (claim !== undefined) {
+    return { keyId: claim.keyId, state: 'claimed', claimedAt: claim.at, claimedBy: claim.by };
+  }
+  const undone = undo.find(({ step }) => step === 'issueApiKey');
+  const state = keyId === null ? 'none' : undone === undefined || undone.result === 'kept' ? 'held' : 'revoked';
+  return { keyId, state, claimedAt: null, claimedBy: null };
+}

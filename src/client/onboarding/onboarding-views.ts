@@ -1,0 +1,85 @@
+import type { ApiKeyClaims } from '../../store/onboarding/api-key-claims.ts';
+import type { RecordFilter, RecordPosition, Register, StoredRecord } from '../../store/onboarding/register.ts';
+import type { WatchedDomains } from '../../store/upkeep/watched-domains.ts';
+import type { OnboardingExecutions } from './onboarding-executions.ts';
+import { type OnboardingView, onboardingView } from './onboarding-view.ts';
+import { cursorOf, tokenOf } from '../page-cursor.ts';
+import type { TemporalPresence } from '../temporal-presence.ts';
+import type { TemporalUi } from '../temporal-ui.ts';
+
+export interface OnboardingPage {
+  data: OnboardingView[];
+  /** Null on the last page. */
+  nextCursor: string | null;
+}
+
+/** Shows onboardings from the register, whether or not Temporal and its Workers answer. */
+export interface OnboardingViews {
+  /** Undefined if the tenant has none. Asks Temporal only for a tenant that the register does not have. */
+  get(tenantId: string): Promise<OnboardingView | undefined>;
+  /** The latest start first. Undefined if the cursor is invalid. */
+  list(filter: RecordFilter, page: { limit: number; cursor: string | undefined }): Promise<OnboardingPage | undefined>;
+  of(record: StoredRecord): Promise<OnboardingView>;
+}
+
+export interface OnboardingViewsParts {
+  readonly register: Register;
+  readonly claims: Pick<ApiKeyClaims, 'find'>;
+  readonly watchedDomains: Pick<WatchedDomains, 'getAll'>;
+  readonly executions: Pick<OnboardingExecutions, 'record'>;
+  readonly presence: () => Promise<TemporalPresence>;
+  readonly ui: TemporalUi;
+}
+
+export function createOnboardingViews(parts: OnboardingViewsParts): OnboardingViews {
+  const { register, claims, watchedDomains, executions, presence, ui } = parts;
+
+  async function show(records: readonly StoredRecord[]): Promise<OnboardingView[]> {
+    const [claimed, watched, temporal] = await Promise.all([
+      claims.find(records.map((record) => record.attemptId)),
+      watchedDomains.getAll(records.map((record) => record.tenantId)),
+      presence(),
+    ]);
+    const nowMs = Date.now();
+    return records.map((record) =>
+      onboardingView(record, {
+        claim: claimed.get(record.attemptId),
+        watched: watched.get(record.tenantId),
+        ...{ temporal, ui, nowMs },
+      }),
+    );
+  }
+
+  async function of(record: StoredRecord): Promise<OnboardingView> {
+    const [view] = await show([record]);
+    if (view === undefined) throw new Error('one record has one view');
+    return view;
+  }
+
+  return {
+    of,
+
+    async get(tenantId) {
+      const record = (await register.get(tenantId)) ?? (await executions.record(tenantId));
+      return record && of(record);
+    },
+
+    async list(filter, { limit, cursor }) {
+      const after = cursor === undefined ? undefined : positionOf(cursor);
+      if (cursor !== undefined && after === undefined) return undefined;
+      // One more than the page shows whether another page follows.
+      const records = await register.list(filter, { limit: limit + 1, after });
+      const last = records.length > limit ? records[limit - 1] : undefined;
+      return { data: await show(records.slice(0, limit)), nextCursor: last === undefined ? null : cursorAfter(last) };
+    },
+  };
+}
+
+const cursorAfter = ({ startedAt, tenantId }: RecordPosition): string =>
+  cursorOf(new TextEncoder().encode(`${startedAt} ${tenantId}`));
+
+function positionOf(cursor: string): RecordPosition | undefined {
+  const token = tokenOf(cursor);
+  const [startedAt, tenantId] = token === undefined ? [] : new TextDecoder().decode(token).split(' ');
+  return startedAt === undefined || tenantId === undefined ? undefined : { startedAt, tenantId };
+}

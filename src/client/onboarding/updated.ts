@@ -1,0 +1,72 @@
+import {
+  type Client,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
+import type { TemporalPresence } from '../temporal-presence.ts';
+import { probeWorkers } from '../worker-presence.ts';
+
+/** How an Update ended. */
+export type UpdateOutcome<Result> =
+  | { readonly kind: 'done'; readonly result: Result }
+  /** By the Workflow's validator; a sentence without its full stop. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** By the Workflow's validator, until a time: RFC 3339, UTC. */
+  | { readonly kind: 'tooSoon'; readonly reason: string; readonly nextAt: string }
+  /** The Activity that the Update runs did not succeed. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** The Workflow has ended or never existed. */
+  | { readonly kind: 'notRunning' }
+  /** Not sent: Temporal cannot be reached. */
+  | { readonly kind: 'unreachable' }
+  /** Not sent: without a Worker, the caller would wait for the whole time of the Update. */
+  | { readonly kind: 'noWorker' }
+  /** A Worker polls, and the Workflow has not executed it in time: it may still do so. */
+  | { readonly kind: 'unanswered' };
+
+export interface UpdatePreparation {
+  readonly taskQueue: string;
+  readonly presence: () => Promise<TemporalPresence>;
+  /** Called once nothing is known that would keep the Update from being executed. */
+  readonly beforeSending: () => Promise<void>;
+}
+
+/** A DNS check takes up to a minute. */
+const UPDATE_TIMEOUT_MS = 60_000;
+/** Longer than the sticky timeout of two seconds, during which the server offers the probe to one Worker only. */
+const TAKEN_WITHIN_MS = 4_000;
+
+/** Executes an Update if a Worker polls, and waits for its result. Throws the Client's error if Temporal goes away meanwhile. */
+export async function updated<Result>(
+  client: Client,
+  { taskQueue, presence, beforeSending }: UpdatePreparation,
+  handle: WorkflowHandle,
+  update: (handle: WorkflowHandle) => Promise<Result>,
+): Promise<UpdateOutcome<Result>> {
+  const { reachable, workers } = await presence();
+  if (!reachable) return { kind: 'unreachable' };
+  // Of a Worker that was killed a moment ago, Temporal still lists a poller. One that is busy gets the whole time of the Update.
+  const isSilent = async (): Promise<boolean> =>
+    (await probeWorkers(client, { timeoutMs: TAKEN_WITHIN_MS, taskQueue, handle })) === 'silent';
+  if (workers === 'none' || (workers === 'unknown' && (await isSilent()))) return { kind: 'noWorker' };
+  await beforeSending();
+  try {
+    return { kind: 'done', result: await client.withDeadline(Date.now() + UPDATE_TIMEOUT_MS, () => update(handle)) };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { kind: 'notRunning' };
+    if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return { kind: 'unanswered' };
+    if (!(error instanceof WorkflowUpdateFailedError)) throw error;
+    const { cause } = error;
+    if (cause instanceof ApplicationFailure && cause.type === 'UpdateRefused') {
+      return { kind: 'refused', reason: cause.message };
+    }
+    if (cause instanceof ApplicationFailure && cause.type === 'UpdateTooSoon') {
+      return { kind: 'tooSoon', reason: cause.message, nextAt: String(cause.details?.[0]) };
+    }
+    const reason = cause instanceof ActivityFailure ? cause.cause?.message : cause?.message;
+    return { kind: 'failed', reason: reason ?? 'unknown reason' };
+  }
+}

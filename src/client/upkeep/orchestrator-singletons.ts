@@ -1,0 +1,46 @@
+import type { Client } from '@temporalio/client';
+import { createSchedule, deleteSchedule, keepSchedule, type ScheduleToKeep } from '../../lib/temporal/keep-schedule.ts';
+import { retentionSchedule } from '../../lib/retention/retention-schedule.ts';
+import type { Singleton } from '../../lib/temporal/singletons.ts';
+import {
+  INSTALLATION_WORKFLOW_ID,
+  ONBOARDING_TASK_QUEUE,
+  RETENTION_SCHEDULE_ID,
+  RETENTION_WORKFLOW_TYPE,
+  SWEEP_WORKFLOW_ID,
+  WATCH_SCHEDULE_ID,
+} from '../../workflows/messages.ts';
+import { startSweep } from './backend-notifications.ts';
+import { watchSchedule } from './watch-schedule.ts';
+
+/** @param watchIntervalMs undefined: verified domains are not watched */
+const schedulesOf = (watchIntervalMs: number | undefined): readonly ScheduleToKeep[] => [
+  retentionSchedule({
+    scheduleId: RETENTION_SCHEDULE_ID,
+    workflowType: RETENTION_WORKFLOW_TYPE,
+    taskQueue: ONBOARDING_TASK_QUEUE,
+  }),
+  ...(watchIntervalMs === undefined ? [] : [watchSchedule(watchIntervalMs)]),
+];
+
+/** In each Namespace of the orchestrator. @param holdNamespace see joinInstallation */
+export const installationSingleton = (holdNamespace: () => Promise<unknown> = () => Promise.resolve()): Singleton => ({
+  kind: 'workflow',
+  name: INSTALLATION_WORKFLOW_ID,
+  ensure: holdNamespace,
+});
+
+/** What the orchestrator runs once for all tenants. @param client of the background Namespace */
+export const backgroundSingletons = (client: Client, watchIntervalMs: number | undefined): readonly Singleton[] => [
+  { kind: 'workflow', name: SWEEP_WORKFLOW_ID, ensure: () => startSweep(client) },
+  ...schedulesOf(watchIntervalMs).map((schedule): Singleton => ({
+    ...{ kind: 'schedule', name: schedule.scheduleId },
+    ensure: () => createSchedule(client, schedule),
+  })),
+];
+
+/** Adapts the Schedules to the settings: when a Worker starts, because processes with other settings would change them in turn. */
+export async function keepSchedules(client: Client, watchIntervalMs: number | undefined): Promise<void> {
+  for (const schedule of schedulesOf(watchIntervalMs)) await keepSchedule(client, schedule);
+  if (watchIntervalMs === undefined) await deleteSchedule(client, WATCH_SCHEDULE_ID);
+}

@@ -1,0 +1,50 @@
+import { durationMs, DURATION_FORMS } from '../../../lib/duration.ts';
+import type { HttpApp } from '../../../lib/http/create-http-app.ts';
+import { refusal } from '../../../lib/http/problem.ts';
+import { queryBoolean } from '../../../lib/http/query-boolean.ts';
+import { queryNumber } from '../../../lib/http/query-number.ts';
+import type { HttpDependencies } from '../../dependencies.ts';
+import { OnboardingListQuery, OnboardingPageSchema } from '../../schemas/onboarding.ts';
+import { problemResponses } from '../../schemas/problem-responses.ts';
+
+const LIMIT_DEFAULT = 50;
+
+/** Finds onboardings by what the register knows of them. */
+export function onboardingListRoute(app: HttpApp, { views }: Pick<HttpDependencies, 'views'>): void {
+  app.get(
+    '/onboardings',
+    {
+      schema: {
+        operationId: 'listOnboardings',
+        summary: 'Onboardings that meet every given condition, the latest start first',
+        querystring: OnboardingListQuery,
+        response: { 200: OnboardingPageSchema, ...problemResponses('withoutBody', 'validation_failed') },
+      },
+      preValidation: [queryNumber('limit'), queryBoolean('needs_attention')],
+    },
+    async ({ query }) => {
+      const { stage, outcome, exit, finding, needs_attention, waiting_longer_than, q, limit, cursor } = query;
+      const page = await views.list(
+        {
+          ...{ stage, outcome, exit, finding, needsAttention: needs_attention, text: q },
+          waitingSinceBefore: waiting_longer_than === undefined ? undefined : timeBefore(waiting_longer_than),
+        },
+        { limit: limit ?? LIMIT_DEFAULT, cursor },
+      );
+      if (page !== undefined) return { data: page.data, next_cursor: page.nextCursor };
+      const detail = 'cursor must be the next_cursor of a page of this list.';
+      throw refusal([{ pointer: '/cursor', code: 'malformed', detail }]);
+    },
+  );
+}
+
+/** Longer than any onboarding; a later time would not be a date. */
+const WAITING_MS_MAX = 3_650 * 86_400_000;
+
+function timeBefore(duration: string): string {
+  const ms = durationMs(duration);
+  if (ms !== undefined && ms <= WAITING_MS_MAX) return new Date(Date.now() - ms).toISOString();
+  const found = JSON.stringify(duration).slice(0, 80);
+  const detail = `waiting_longer_than must be a duration of at most 3650d, written as ${DURATION_FORMS}; found ${found}.`;
+  throw refusal([{ pointer: '/waiting_longer_than', code: 'malformed', detail }]);
+}

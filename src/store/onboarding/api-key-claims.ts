@@ -1,0 +1,38 @@
+import type { OnboardingOutcome } from '../../onboarding/onboarding-record.ts';
+
+/** Who received a tenant's API token, and when. */
+export interface ApiKeyClaim {
+  readonly tenantId: string;
+  readonly attemptId: string;
+  readonly keyId: string;
+  /** As the caller names who asked. */
+  readonly by: string;
+  /** The name of the caller's API token. */
+  readonly apiTokenName: string;
+  /** RFC 3339 UTC. */
+  readonly at: string;
+}
+
+export interface ClaimRequest {
+  readonly tenantId: string;
+  readonly by: string;
+  readonly apiTokenName: string;
+  /** A repetition with the same key gets the token again for a minute; without one, a lost answer loses the token. */
+  readonly idempotencyKey: string | undefined;
+}
+
+export type ClaimOutcome =
+  | { readonly kind: 'claimed'; readonly claim: ApiKeyClaim; readonly token: string; readonly isReplay: boolean }
+  | { readonly kind: 'alreadyClaimed'; readonly claim: ApiKeyClaim }
+  /** The onboarding has not ended, or its key was revoked or is not in this database. */
+  | { readonly kind: 'notClaimable'; readonly outcome: OnboardingOutcome }
+  | { readonly kind: 'noOnboarding' };
+
+/** Hands out each tenant's API token once, and forgets it. */
+export interface ApiKeyClaims {
+  claim(request: ClaimRequest): Promise<ClaimOutcome>;
+  /** The claims of these attempts, by attempt ID. */
+  find(attemptIds: readonly string[]): Promise<ReadonlyMap<string, ApiKeyClaim>>;
+  /** Erases the tokens whose minute is over. */
+  eraseReplayable(): Promise<void>;
+}

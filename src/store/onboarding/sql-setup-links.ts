@@ -1,0 +1,79 @@
+import { inTransaction } from '../../lib/sql/transactions.ts';
+import type { Database } from '../database.ts';
+import { lockTenant } from './lock-tenant.ts';
+import { readRecord } from './register-rows.ts';
+import { isOpen, type SetupLinks } from './setup-links.ts';
+import { createSetupTokens } from './setup-tokens.ts';
+
+/** @param secretKeys see createSetupTokens */
+export function createSqlSetupLinks(
+  database: Database,
+  secretKeys: readonly Buffer[],
+  now: () => number = Date.now,
+): SetupLinks {
+  const tokens = createSetupTokens(secretKeys);
+
+  const linksWithRecord = () =>
+    database
+      .selectFrom('setup_links')
+      .innerJoin('onboardings', (join) =>
+        join
+          .onRef('onboardings.tenant_id', '=', 'setup_links.tenant_id')
+          .onRef('onboardings.attempt_id', '=', 'setup_links.attempt_id'),
+      )
+      .where('setup_links.revoked_at', 'is', null);
+
+  return {
+    create: (tenantId) =>
+      inTransaction(database, async (transaction) => {
+        await lockTenant(transaction, tenantId);
+        const record = await readRecord(transaction, tenantId);
+        if (record === undefined) return undefined;
+        const { token, idHash } = tokens.issue();
+        await transaction
+          .insertInto('setup_links')
+          .values({
+            id_hash: idHash,
+            tenant_id: tenantId,
+            attempt_id: record.attemptId,
+            created_at: new Date(now()).toISOString(),
+            revoked_at: null,
+          })
+          .execute();
+        return { token, record };
+      }),
+
+    async revoke(tenantId) {
+      const { numUpdatedRows } = await database
+        .updateTable('setup_links')
+        .set({ revoked_at: new Date(now()).toISOString() })
+        .where('tenant_id', '=', tenantId)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst();
+      return Number(numUpdatedRows);
+    },
+
+    async open(token) {
+      const { idHash, isGenuine } = tokens.read(token);
+      // For every token, so that the time does not say why it opens nothing.
+      const link = await linksWithRecord()
+        .select(['setup_links.tenant_id', 'setup_links.attempt_id', 'onboardings.ended_at'])
+        .where('setup_links.id_hash', '=', idHash)
+        .executeTakeFirst();
+      if (link === undefined || !isGenuine || !isOpen(link.ended_at, now())) return undefined;
+      const record = await readRecord(database, link.tenant_id);
+      return record?.attemptId === link.attempt_id ? { idHash, record } : undefined;
+    },
+
+    async versions(idHashes) {
+      if (idHashes.length === 0) return new Map();
+      const rows = await linksWithRecord()
+        .select(['setup_links.id_hash', 'onboardings.ended_at', 'onboardings.updated_at'])
+        .where('setup_links.id_hash', 'in', idHashes)
+        .execute();
+      return new Map(
+        rows.filter(({ ended_at }) => isOpen(ended_at, now())).map((row) => [row.id_hash, row.updated_at]),
+      );
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { CancellationScope, proxyActivities, upsertSearchAttributes } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import type { UndoInput, Undone } from '../../activities/onboarding/step-input.ts';
+import type { UndoneStep } from '../../onboarding/failures.ts';
+import { decideUndo, isEmailAccepted, type UndoDecision } from '../../onboarding/decide-undo.ts';
+import { UndoScope } from '../../onboarding/input.ts';
+import { cutOffIn as stageOfCut, mayHaveRun } from '../../onboarding/may-have-run.ts';
+import { Stage } from '../../onboarding/stage.ts';
+import type { UndoableRow } from '../../onboarding/steps.ts';
+import { undoOptions } from '../activity-options.ts';
+import { enterStage, type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';
+import { recordUndo, type Ending } from './record-end.ts';
+import { reasonKey } from '../search-attributes.ts';
+
+/** Their own types are checked against the table of steps in `createActivities`. */
+const activities = proxyActivities<Activities>(undoOptions) as Record<
+  UndoableRow['undo'],
+  { executeWithOptions(options: { summary: string }, args: [UndoInput]): Promise<Undone> }
+>;
+
+/** Decides what is undone, records how the onboarding ends, then undoes. Not cancellable. */
+export async function undo(run: OnboardingRun, ending: Ending): Promise<void> {
+  const { onboarding, begun } = run;
+  enterStage(run, Stage.undoing);
+  const end = ending.badEnd.type;
+  const cutOffIn = stageOfCut(onboarding, end);
+  const unanswered = (cutOffIn === undefined ? [] : mayHaveRun(cutOffIn)).filter(
+    (step) => !(step === 'sendFirstEmail' && run.isEmailNotSent),
+  );
+  const { isEmailUnread } = run;
+  const decide = (): UndoDecision[] => {
+    const scope = run.input.undo ?? UndoScope.byExit;
+    const accepted = isEmailUnread || isEmailAccepted({ end, ids: onboarding, unanswered });
+    return decideUndo({ end, scope, begun, cutOffIn, unanswered, isEmailUnread, ids: onboarding, accepted });
+  };
+  await CancellationScope.nonCancellable(async () => {
+    // An undo in which the provider is asked can last a day.
+    if (decide().some((decision) => decision.undo)) {
+      await recordUndo(run, ending);
+      if (end === 'Cancelled') upsertSearchAttributes([{ key: reasonKey, value: end }]);
+    }
+    // Again, with what the record knows of a Workflow Task that was lost.
+    await perform(run, decide());
+  });
+  enterStage(run, Stage.done);
+}
+
+/** A failed undo is reported and the next still runs. `onboarding.undo` grows with each, so that operators can follow an outage. */
+async function perform(run: OnboardingRun, decisions: readonly UndoDecision[]): Promise<void> {
+  const { onboarding } = run;
+  let deletesNothing = false;
+  for (const { row, resourceId: known, undo, reason, onlyIfFound } of decisions) {
+    const { step } = row;
+    const report = (resourceId: string | null, result: UndoneStep['result'], why: string): void => {
+      onboarding.undo.push({ step, resourceId, result, reason: why });
+      showDetails(onboarding);
+    };
+    const ofOwnKey = (why: string): string => `sendoff's own key: ${why}`;
+    const reportBoth = (result: UndoneStep['result'], why: string): void => {
+      report(known, result, why);
+      const { ownKeyId } = onboarding;
+      if (step === 'issueApiKey' && ownKeyId !== undefined) report(ownKeyId, result, ofOwnKey(why));
+    };
+    if (!undo || !('undo' in row)) {
+      reportBoth('kept', reason);
+      continue;
+    }
+    try {
+      const undoInput = { ...stepInputOf(run), resourceId: known, ...(deletesNothing && { deletesNothing }) };
+      const ownInput = 'input' in row ? row.input(onboarding) : {};
+      const options = { summary: row.undoSummary(onboarding) };
+      const { resourceId, kept, own } = await activities[row.undo].executeWithOptions(options, [
+        { ...undoInput, ...ownInput },
+      ]);
+      if (resourceId === null && onlyIfFound) continue;
+      deletesNothing ||= kept !== undefined && resourceId !== null;
+      const how = kept ?? (resourceId === null ? 'nothing had been created' : reason);
+      report(resourceId, kept === undefined ? 'undone' : 'kept', how);
+      if (own !== undefined)
+        report(own.resourceId, own.kept === undefined ? 'undone' : 'kept', ofOwnKey(own.kept ?? reason));
+    } catch (error) {
+      reportBoth('failed', reasonOf(error));
+    }
+  }
+}
+
+/** The innermost message: the ActivityFailure around it says only that an Activity failed. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
+}

@@ -1,0 +1,151 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancelledFailure,
+  isCancellation,
+  TimeoutFailure,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import {
+  type FailureBeforeUndo,
+  type FailureDetails,
+  failures,
+  type OnboardingFailure,
+} from '../../onboarding/failures.ts';
+import { EMAIL_NOT_SENT } from '../../onboarding/email-not-sent.ts';
+import { inputFaults } from '../../onboarding/input.ts';
+import { ONBOARDING_ENDED, type OnboardingEnded } from '../../onboarding/onboarding-ended.ts';
+import type { OnboardTenantResult } from '../../onboarding/onboarding-record.ts';
+import { Stage } from '../../onboarding/stage.ts';
+import { startAgain } from '../../onboarding/start-again.ts';
+import { withoutStack } from '../../lib/without-stack.ts';
+import { activityCause } from '../activity-cause.ts';
+import { undo } from './compensations.ts';
+import { OnboardingFailed, type OnboardingRun, showRecordedEnd } from './onboarding-run.ts';
+import { type Ending, recordEnd } from './record-end.ts';
+import { exitKey, reasonKey } from '../search-attributes.ts';
+import { wasCancelled } from '../was-cancelled.ts';
+
+/** The API validates too; this covers a start by another client. */
+export function refuseInvalid(input: unknown): void {
+  const problems = inputFaults(input);
+  const [first] = problems;
+  if (first === undefined) return;
+  const message = problems.map(({ field, problem }) => `${field} ${problem}`).join('; ');
+  const context = { stage: Stage.issuingKey, exit: null, undo: [] };
+  throw workflowFailure({ type: 'InvalidInput', message, details: { ...first, problems, ...context } });
+}
+
+function failureOf(error: unknown, type: string): ApplicationFailure | undefined {
+  const cause = activityCause(error);
+  return cause instanceof ApplicationFailure && cause.type === type ? cause : undefined;
+}
+
+/** POST /senders returned 422 domain_not_verified: a retry would not help. */
+export const isNotVerified = (error: unknown): boolean => failureOf(error, 'DomainNotVerified') !== undefined;
+
+/** The cancellation came before the first email. */
+export const isNotSent = (error: unknown): boolean => failureOf(error, EMAIL_NOT_SENT) !== undefined;
+
+const rejectionOf = (error: unknown) =>
+  failureOf(error, 'ProviderRejected')?.details?.[0] as FailureDetails['ProviderRejected'] | undefined;
+
+/** The provider answered a creation with a success that cannot be read (`UNREADABLE` in email-provider/answer-table.ts). */
+export const isUnread = (error: unknown): boolean => rejectionOf(error)?.code === 'unreadable';
+
+/** Set when the onboarding has ended, in another run or in a Workflow Task that was lost, so that this run must not continue. */
+function alreadyEnded(error: unknown): (OnboardingEnded & { failure: ApplicationFailure }) | undefined {
+  const failure = failureOf(error, ONBOARDING_ENDED);
+  return failure && { failure, ...(failure.details?.[0] as OnboardingEnded) };
+}
+
+/**
+ * The end of an onboarding that an error has stopped: its failure, or the result that a Workflow Task recorded which was lost. A
+ * cancellation may hide that end from the repetition of the Task until its own end is refused.
+ */
+export async function endAfter(run: OnboardingRun, error: unknown): Promise<OnboardTenantResult> {
+  const ended = alreadyEnded(error);
+  if (ended?.result != null) {
+    showRecordedEnd(run, ended.onboarding);
+    return ended.result;
+  }
+  let failure: unknown;
+  try {
+    failure = await failWith(run, error);
+  } catch (refusal) {
+    if (alreadyEnded(refusal) !== undefined) return endAfter(run, refusal);
+    throw refusal;
+  }
+  throw failure;
+}
+
+/**
+ * Turns an error into the onboarding's outcome: undoes what this end does not keep, and returns what the Workflow must
+ * throw. An unexpected error is a defect and returned unchanged: it fails the Workflow Task, and the onboarding resumes
+ * once fixed Workers are deployed.
+ */
+async function failWith(run: OnboardingRun, error: unknown): Promise<unknown> {
+  const ended = alreadyEnded(error);
+  if (ended?.recordedFailure !== undefined) {
+    // The Workflow Task that recorded it was lost; the backend knows it.
+    showFailure(run, ended.recordedFailure);
+    showRecordedEnd(run, ended.onboarding);
+    return workflowFailure(ended.recordedFailure);
+  }
+  if (ended !== undefined) return ended.failure;
+  const { onboarding } = run;
+  const { stage } = onboarding;
+  if (wasCancelled(error)) {
+    const badEnd = { type: 'Cancelled', exit: null, message: `Cancelled in stage ${stage}` } as const;
+    onboarding.badEnd = badEnd;
+    await undo(run, { badEnd, failure: null });
+    await recordEnd(run, { outcome: 'cancelled' });
+    return isCancellation(error) ? error : new CancelledFailure('The onboarding was cancelled');
+  }
+  const expected = toFailure(run, error);
+  if (expected === undefined) return error;
+  // On its own line, so that no value to copy runs into it.
+  const failure = { ...expected, message: `${expected.message}\n${startAgain(run.input.tenantId)}` };
+  const badEnd = showFailure(run, failure);
+  const failed = (): OnboardingFailure => {
+    const details = { ...failure.details, stage, exit: badEnd.exit, undo: onboarding.undo };
+    return { ...failure, details } as OnboardingFailure;
+  };
+  await undo(run, { badEnd, failure: failed() });
+  await recordEnd(run, { outcome: 'failed', failure: failed() });
+  return workflowFailure(failed());
+}
+
+function showFailure({ onboarding }: OnboardingRun, { type, message }: FailureBeforeUndo): Ending['badEnd'] {
+  const { exit } = failures[type];
+  onboarding.badEnd = { type, exit, message };
+  upsertSearchAttributes([
+    { key: reasonKey, value: type },
+    { key: exitKey, value: exit },
+  ]);
+  return onboarding.badEnd;
+}
+
+const workflowFailure = ({ type, message, details }: OnboardingFailure): ApplicationFailure =>
+  withoutStack(ApplicationFailure.create({ type, message, nonRetryable: true, details: [details] }));
+
+function toFailure({ onboarding }: OnboardingRun, error: unknown): FailureBeforeUndo | undefined {
+  if (error instanceof OnboardingFailed) return error.failure;
+  const cause = activityCause(error);
+  const rejection = rejectionOf(error);
+  if (rejection !== undefined) return { type: 'ProviderRejected', message: messageOf(cause), details: rejection };
+  if (isNotVerified(error)) {
+    // POST /emails was refused because the domain is no longer verified: F2, later than usual.
+    const { domainId, timesNotVerified } = onboarding;
+    const details = { domainId: domainId ?? '', times: timesNotVerified + 1, lastStatus: 'unknown' };
+    return { type: 'DomainNotVerified', message: messageOf(cause), details };
+  }
+  if (!(error instanceof ActivityFailure)) return undefined;
+  const { activityType: step } = error;
+  // A time-out wraps the failure of the attempt before it.
+  const lastError = messageOf(cause instanceof TimeoutFailure ? (cause.cause ?? cause) : cause);
+  const message = `${step} did not succeed before its deadline: ${lastError}`;
+  return { type: 'ProviderUnavailable', message, details: { step, lastError } };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown');

@@ -1,0 +1,51 @@
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import type { StepInput } from '../../activities/onboarding/step-input.ts';
+import { keptOf } from '../../onboarding/onboarding.ts';
+import { type OwnInput, rowOf, type StepName, type StepRow } from '../../onboarding/steps.ts';
+import { patientStepOptions, quickStepOptions } from '../activity-options.ts';
+import { enterStage, listStep, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
+import { quickThenPatient } from '../quick-then-patient.ts';
+
+type StepInputOf<Name extends StepName> = Parameters<Activities[Name]>[0];
+type StepResultOf<Name extends StepName> = Awaited<ReturnType<Activities[Name]>>;
+type Steps = {
+  [Name in StepName]: {
+    executeWithOptions(options: { summary: string }, args: [StepInputOf<Name>]): Promise<StepResultOf<Name>>;
+  };
+};
+type OwnInputOf<Name extends StepName> = OwnInput<Extract<StepRow, { step: Name }>>;
+/** What the table of steps does not give it. Nothing fits if the table gives it what its Activity does not take. */
+type OtherInput<Name extends StepName> =
+  OwnInputOf<Name> extends Partial<StepInputOf<Name>>
+    ? Omit<StepInputOf<Name>, keyof StepInput | keyof OwnInputOf<Name>>
+    : never;
+
+const quick: Steps = proxyLocalActivities<Activities>(quickStepOptions);
+const patient: Steps = proxyActivities<Activities>(patientStepOptions);
+
+/** Enters the step's stage, runs its Activity and keeps what it created. A step that does not end is undone too. */
+export async function runStep<Name extends StepName>(
+  run: OnboardingRun,
+  step: Name,
+  otherInput: OtherInput<Name>,
+): Promise<StepResultOf<Name>> {
+  const { onboarding } = run;
+  const row: StepRow = rowOf(step);
+  enterStage(run, row.stage);
+  const begun = { adopted: false };
+  if ('undo' in row) run.begun.set(row.step, begun);
+  const options = { summary: row.summary(onboarding) };
+  const ownInput = 'input' in row ? row.input(onboarding) : {};
+  const input = { ...stepInputOf(run), ...ownInput, ...otherInput } as StepInputOf<Name>;
+  const result = await quickThenPatient(
+    () => quick[step].executeWithOptions(options, [input]),
+    () => {
+      listStep(run);
+      return patient[step].executeWithOptions(options, [input]);
+    },
+  );
+  Object.assign(onboarding, keptOf(result));
+  begun.adopted = 'adopted' in result && result.adopted;
+  return result;
+}

@@ -1,0 +1,31 @@
+// One Workflow per tenant, so that no tenant waits for another, and one Activity that the server retries, so that an outage of the
+// backend adds no events.
+import { continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { NotificationActivities } from '../../activities/index.ts';
+import { notificationOptions } from '../activity-options.ts';
+import { notificationsTaskQueue, notificationWaitsSignal } from '../messages.ts';
+
+export interface NotifyBackendInput {
+  readonly tenantId: string;
+}
+
+/** Delivers a tenant's notifications to the backend one after the other, until none is left. */
+export async function notifyBackend({ tenantId }: NotifyBackendInput): Promise<void> {
+  let signals = 0;
+  setHandler(notificationWaitsSignal, () => {
+    signals += 1;
+  });
+  const { sendNotification } = proxyActivities<NotificationActivities>({
+    ...notificationOptions,
+    taskQueue: notificationsTaskQueue(workflowInfo().taskQueue),
+  });
+  for (;;) {
+    const signalsBefore = signals;
+    const { remaining } = await sendNotification.executeWithOptions({ summary: `Notify the backend of ${tenantId}` }, [
+      { tenantId },
+    ]);
+    // A Signal during the Activity may report a notification that it did not see.
+    if (!remaining && signals === signalsBefore) return;
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof notifyBackend>({ tenantId });
+  }
+}

@@ -1,0 +1,120 @@
+// The domain checks against the email service itself, over HTTP; only the DNS is scripted.
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { domainVerificationActivities } from '../../../src/activities/onboarding/domain-verification.ts';
+import type { DomainReport } from '../../../src/onboarding/domain-report.ts';
+import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
+import type { EmailProvider } from '../../../src/email-provider/email-provider.ts';
+import { createHttpEmailProvider, type HttpEmailProvider } from '../../../src/email-provider/http-email-provider.ts';
+import { apiKeyRef } from '../../../src/onboarding/onboarding-ids.ts';
+import { putIssued } from '../../../src/store/issued-secret.ts';
+import { OPERATOR_TOKEN, startTestApi, type TestApi } from '../../email-service/support/test-api.ts';
+import { memorySecretStore } from '../../support/scripted-provider.ts';
+import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
+
+const DEADLINE = Date.parse('2026-03-04T12:00:00Z');
+const SETTLE_UNTIL = DEADLINE + 24 * 3_600_000;
+/** Finding nothing is what a look is for. */
+const logger = new DefaultLogger('ERROR');
+
+let api: TestApi;
+let client: HttpEmailProvider;
+let domainId: string;
+let idempotencyKeys: string[];
+let registered: TestRegister;
+/** What the name servers say, and what happens while they are asked. */
+let dns: { verified: boolean; conclusive: boolean };
+let whileNameServersAreAsked: () => Promise<unknown>;
+let activities: ReturnType<typeof domainVerificationActivities>;
+
+beforeEach(async () => {
+  registered = await openTestRegister();
+  api = await startTestApi();
+  const baseUrl = await api.app.listen({ host: '127.0.0.1', port: 0 });
+  client = createHttpEmailProvider({ baseUrl, operatorToken: OPERATOR_TOKEN });
+  const token = await api.openAccount('acme');
+  const secrets = memorySecretStore();
+  await putIssued(secrets, apiKeyRef('acme'), { id: 'key_1', secret: token });
+  domainId = (await api.post('/domains', { name: 'acme.test' }, { token })).json<{ id: string }>().id;
+  idempotencyKeys = [];
+  dns = { verified: false, conclusive: true };
+  whileNameServersAreAsked = async () => undefined;
+  activities = domainVerificationActivities({
+    provider: noting(client, idempotencyKeys),
+    secrets,
+    register: registered.register,
+    async checkRecords(domain): Promise<DomainCheck> {
+      await whileNameServersAreAsked();
+      return { domain, zone: domain, records: [], ...dns };
+    },
+  });
+});
+
+afterEach(async () => {
+  await client.close();
+  await api.end();
+  await registered.end();
+});
+
+/** The provider as it is, with the keys of POST /verify noted. */
+const noting = (provider: EmailProvider, keys: string[]): EmailProvider => ({
+  ...provider,
+  withKey(token) {
+    const account = provider.withKey(token);
+    return {
+      ...account,
+      requestVerification(id, options) {
+        keys.push(options.idempotencyKey);
+        return account.requestVerification(id, options);
+      },
+    };
+  },
+});
+
+const providerVerifies = () =>
+  api.store.updateTable('domains').set({ status: 'verified' }).where('id', '=', domainId).execute();
+
+/** The look of an attempt that fell due at this time. */
+function lookAt(scheduledMs: number, attempt = 1): Promise<DomainReport> {
+  const info = { activityId: 'diagnose-domain-1', attempt, currentAttemptScheduledTimestampMs: scheduledMs };
+  return new MockActivityEnvironment(info, { logger }).run(() =>
+    activities.diagnoseDomain({
+      tenantId: 'acme',
+      attemptId: 'run-1',
+      domainId,
+      waitingSince: DEADLINE,
+      settleUntil: SETTLE_UNTIL,
+    }),
+  );
+}
+
+describe('the final check', () => {
+  test('reports a pending domain with a wrong zone at once', async () => {
+    expect(await lookAt(DEADLINE)).toMatchObject({ verified: false, published: false, conclusive: true });
+  });
+
+  test.each([
+    ['seen to be wrong', { verified: false, conclusive: true }, DEADLINE],
+    ['silent for a day', { verified: false, conclusive: false }, SETTLE_UNTIL],
+    ['published for a day', { verified: true, conclusive: true }, SETTLE_UNTIL],
+  ])('reports a domain verified meanwhile, even if its zone was %s', async (_name, zone, at) => {
+    dns = zone;
+    whileNameServersAreAsked = providerVerifies;
+    expect(await lookAt(at)).toMatchObject({ verified: true, published: true, conclusive: true });
+  });
+
+  test('retries instead of reporting F1 if the provider stops answering meanwhile', async () => {
+    whileNameServersAreAsked = () => api.app.close();
+    await expect(lookAt(SETTLE_UNTIL)).rejects.toMatchObject({ name: 'ProviderUnreachable' });
+  });
+});
+
+describe('POST /domains/{id}/verify', () => {
+  test('has a different key for each check, also after a reset to the same Activity Id and attempt', async () => {
+    const day = Array.from({ length: 24 }, (_, hour) => DEADLINE + hour * 3_600_000);
+    for (const at of day) await lookAt(at);
+    expect(new Set(idempotencyKeys).size).toBe(day.length);
+    expect(api.asked.filter((asked) => asked === `requestDomainCheck ${domainId}`)).toHaveLength(day.length);
+  });
+});

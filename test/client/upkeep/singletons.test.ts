@@ -1,0 +1,114 @@
+import '../../support/quiet-temporal.ts';
+import type { Client } from '@temporalio/client';
+import { pino } from 'pino';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { backgroundSingletons, installationSingleton } from '../../../src/client/upkeep/orchestrator-singletons.ts';
+import { readConfig } from '../../../src/config.ts';
+import { keepSingletons, singletonState } from '../../../src/lib/temporal/singletons.ts';
+import { type RunningServer, startServer } from '../../../src/server.ts';
+import {
+  INSTALLATION_WORKFLOW_ID,
+  RETENTION_SCHEDULE_ID,
+  SWEEP_WORKFLOW_ID,
+  WATCH_SCHEDULE_ID,
+} from '../../../src/workflows/messages.ts';
+import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
+
+/** The programs look every twenty seconds. */
+const WITHIN = { timeout: 60_000, interval: 500 };
+const HOUR_MS = 3_600_000;
+
+let server: TestServer;
+let client: Client;
+let folder: string;
+let api: RunningServer;
+beforeAll(async () => {
+  server = await sharedDevServer();
+  ({ client } = server.environment);
+  folder = mkdtempSync(join(tmpdir(), 'sendoff-singletons-'));
+  const config = readConfig({
+    SENDOFF_API_TOKEN: 'a-token-of-more-than-24-characters',
+    SENDOFF_SECRET_KEY: randomBytes(32).toString('base64'),
+    SENDOFF_DATABASE_URL: `file:${join(folder, 'sendoff.db')}`,
+    SENDOFF_PORT: '0',
+    SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: server.namespace,
+    EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
+  });
+  const temporal = { connectionOptions: { address: server.address }, namespace: server.namespace };
+  api = await startServer(config, temporal, pino({ level: 'silent' }));
+});
+afterAll(async () => {
+  await api.stop();
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const end = {
+  workflow: (id: string): Promise<unknown> => client.workflow.getHandle(id).terminate('by an operator'),
+  schedule: (id: string): Promise<unknown> => client.schedule.getHandle(id).delete(),
+};
+const all = [
+  { kind: 'workflow', name: INSTALLATION_WORKFLOW_ID },
+  { kind: 'workflow', name: SWEEP_WORKFLOW_ID },
+  { kind: 'schedule', name: RETENTION_SCHEDULE_ID },
+  { kind: 'schedule', name: WATCH_SCHEDULE_ID },
+] as const;
+const readiness = async () => {
+  const answer = await fetch(`${api.url}/readyz`);
+  return (await answer.json()) as { temporal: string; missing?: unknown };
+};
+
+test('a program creates again what runs once for all, and is not ready until then', async () => {
+  expect(await readiness()).toEqual({ status: 'ok', temporal: 'ok', database: 'ok' });
+  const held = await client.workflow.getHandle(INSTALLATION_WORKFLOW_ID).describe();
+  for (const [index, { kind, name }] of all.entries()) {
+    await end[kind](name);
+    const { temporal, missing } = await readiness();
+    expect(temporal).toBe('incomplete');
+    expect(missing).toEqual(all.slice(0, index + 1).map((gap) => ({ ...gap, namespace: server.namespace })));
+  }
+  await expect.poll(async () => (await readiness()).temporal, WITHIN).toBe('ok');
+  const again = await client.workflow.getHandle(INSTALLATION_WORKFLOW_ID).describe();
+  expect(again.memo).toEqual(held.memo);
+  expect(again.runId).not.toBe(held.runId);
+}, 90_000);
+
+test.each(all)('$name comes back alone, and nothing else changes', async ({ kind, name }) => {
+  const installation = installationSingleton(async () => {
+    await client.workflow.start('sendoffInstallation', { workflowId: INSTALLATION_WORKFLOW_ID, taskQueue: 'nothing' });
+  });
+  const singletons = [installation, ...backgroundSingletons(client, HOUR_MS)];
+  const warned: unknown[] = [];
+  const keeper = await keepSingletons(client, singletons, {
+    confirmNamespace: async () => undefined,
+    warn: (_message, meta) => warned.push(meta),
+    everyMs: 100,
+  });
+  try {
+    await end[kind](name);
+    await expect.poll(() => warned, WITHIN).toEqual([{ created: [name] }]);
+    expect(await singletonState(client, singletons)).toEqual({ missing: [], paused: [] });
+  } finally {
+    await keeper.close();
+  }
+});
+
+test('what a person has paused stays paused, and is reported as such', async () => {
+  const singletons = backgroundSingletons(client, HOUR_MS);
+  const handle = client.schedule.getHandle(WATCH_SCHEDULE_ID);
+  await handle.pause('DNS maintenance');
+  const warn = (): void => undefined;
+  const keeper = await keepSingletons(client, singletons, {
+    confirmNamespace: async () => undefined,
+    warn,
+    everyMs: 50,
+  });
+  await keeper.close();
+  expect(await singletonState(client, singletons)).toEqual({ missing: [], paused: [WATCH_SCHEDULE_ID] });
+  expect((await handle.describe()).state).toMatchObject({ paused: true, note: 'DNS maintenance' });
+  await handle.unpause();
+});

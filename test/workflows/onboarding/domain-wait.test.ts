@@ -1,0 +1,417 @@
+import { describe, expect, test } from 'vitest';
+import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
+import {
+  checkNowUpdate,
+  extendVerificationUpdate,
+  onboardingStateQuery,
+  providerReportedSignal,
+} from '../../../src/workflows/messages.ts';
+import { exitKey, reasonKey, stageKey } from '../../../src/workflows/search-attributes.ts';
+import {
+  afterHours,
+  failureOf,
+  hoursSinceFirstAsked,
+  hoursTaken,
+  inputOf,
+  manyOnboardings,
+  shortestPauses,
+  withOnboardings,
+} from '../../support/onboarding-environment.ts';
+import { answeredWith } from '../../support/scripted-provider.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe('the wait for the domain', () => {
+  test('onboards a domain verified at hour 71, with at most 60 checks and 60 events', async () => {
+    await withOnboardings(
+      (clock) => ({ verified: afterHours(71, clock) }),
+      async ({ start, history, scripted }) => {
+        const handle = await start();
+        const result = (await handle.result()) as { verifiedAfterMs: number; polls: number };
+        expect(result.verifiedAfterMs / HOUR_MS).toBeGreaterThan(71);
+        expect(result.verifiedAfterMs / HOUR_MS).toBeLessThan(72.1);
+        expect(scripted.count('getDomain')).toBeLessThanOrEqual(60);
+        expect((await history(handle)).events).toBeLessThanOrEqual(60);
+      },
+    );
+  });
+
+  test('ends as F1 after 72 hours with the findings, at most 60 checks and 60 events', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, history, scripted, secretStore }) => {
+      const handle = await start();
+      const failure = await failureOf(handle);
+      expect(failure).toMatchObject({
+        type: 'DomainVerificationTimedOut',
+        message:
+          'acme.test was not verified within 72 hours. Publish v=DKIM1; k=rsa; p=dom_3 at k1._domainkey.acme.test.\nTo start again, use PUT /onboardings/acme or sendoff restart acme --subject TEXT --body TEXT; do not reset this Workflow',
+        details: {
+          exit: 'F1',
+          stage: 'awaitingDomain',
+          domainId: 'dom_3',
+          windowHours: 72,
+          conclusive: true,
+          records: [{ purpose: 'dkim', status: 'missing', findings: [{ code: 'not_published' }] }],
+          undo: [
+            { step: 'registerDomain', resourceId: 'dom_3', result: 'kept' },
+            { step: 'registerWebhook', resourceId: 'whk_2', result: 'undone' },
+            { step: 'issueApiKey', resourceId: 'key_1', result: 'undone' },
+          ],
+        },
+      });
+      expect([...scripted.existing]).toEqual(['dom_3']);
+      expect(secretStore.values.size).toBe(0);
+      expect(scripted.count('getDomain')).toBeLessThanOrEqual(60);
+      expect((await history(handle)).events).toBeLessThanOrEqual(60);
+      const polls = (failure.details as { polls: number }).polls;
+      expect(Math.abs(polls - scripted.count('getDomain'))).toBeLessThanOrEqual(15);
+      const { typedSearchAttributes } = await handle.describe();
+      expect(typedSearchAttributes.get(reasonKey)).toBe('DomainVerificationTimedOut');
+      expect(typedSearchAttributes.get(exitKey)).toBe('F1');
+      expect(typedSearchAttributes.get(stageKey)).toBe('done');
+    });
+  });
+
+  test('onboards a domain that the final check after the deadline finds verified', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, scripted }) => {
+      scripted.script.before = (call) => {
+        // Only the check after the deadline asks the provider to verify.
+        if (call === 'requestVerification') scripted.script.verified = () => true;
+      };
+      const handle = await start();
+      await handle.result();
+      expect(scripted.count('requestVerification')).toBe(1);
+    });
+  });
+
+  test('does not end as F1 while a name server does not answer', async () => {
+    await withOnboardings(
+      (clock) => {
+        const elapsedHours = hoursSinceFirstAsked(clock);
+        return {
+          verified: async () => (await elapsedHours()) < 0,
+          dns: async () => ((await elapsedHours()) < 80 ? 'inconclusive' : 'missing'),
+        };
+      },
+      async ({ start }) => {
+        const handle = await start();
+        const failure = await failureOf(handle);
+        expect(failure).toMatchObject({ type: 'DomainVerificationTimedOut', details: { conclusive: true } });
+        expect(await hoursTaken(handle)).toBeGreaterThan(80);
+      },
+    );
+  });
+
+  test('does not end as F1 while the provider is unreachable, and continues when the domain was verified meanwhile', async () => {
+    await withOnboardings(
+      (clock) => {
+        const elapsedHours = hoursSinceFirstAsked(clock);
+        return {
+          verified: async () => (await elapsedHours()) > 74,
+          before: async (call) => {
+            const hours = await elapsedHours();
+            if (hours > 71 && hours < 76) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+          },
+        };
+      },
+      async ({ start }) => {
+        const handle = await start();
+        await handle.result();
+        expect(await hoursTaken(handle)).toBeGreaterThan(76);
+      },
+    );
+  });
+
+  test('ends as an inconclusive F1 when a name server stays silent for a day after the deadline', async () => {
+    shortestPauses();
+    await withOnboardings({ verified: () => false, dns: () => 'inconclusive' }, async ({ start }) => {
+      const handle = await start();
+      const failure = await failureOf(handle);
+      expect(failure).toMatchObject({ type: 'DomainVerificationTimedOut', details: { conclusive: false } });
+      expect(await hoursTaken(handle)).toBeGreaterThanOrEqual(96);
+    });
+  });
+
+  test('onboards a domain verified at hour 80 after an Update at hour 71 extended the window', async () => {
+    await withOnboardings(
+      (clock) => ({ verified: afterHours(80, clock) }),
+      async ({ start, sleep }) => {
+        const handle = await start();
+        await sleep('71 hours');
+        const before = await handle.query(onboardingStateQuery);
+        const { verificationDeadline } = await handle.executeUpdate(extendVerificationUpdate, {
+          args: [{ hours: 24, by: 'ops', reason: 'the registrar is slow' }],
+        });
+        expect(Date.parse(verificationDeadline) - Date.parse(before.verificationDeadline ?? '')).toBe(24 * HOUR_MS);
+        const result = (await handle.result()) as { verifiedAfterMs: number };
+        expect(result.verifiedAfterMs / HOUR_MS).toBeGreaterThan(80);
+      },
+    );
+  });
+
+  test('checks at once on a wake-up, in the same round, and once for the same webhook twice', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history }) => {
+      const handle = await start();
+      await sleep('10 hours');
+      const checks = scripted.count('getDomain');
+      scripted.script.verified = () => true;
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
+      await handle.result();
+      expect(scripted.count('getDomain')).toBe(checks + 1);
+      const { events, json } = await history(handle);
+      expect(events).toBeLessThanOrEqual(30);
+      expect(json).not.toContain('await-domain-verified-2');
+    });
+  });
+
+  test('begins another round when the check after a wake-up gets no answer', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history }) => {
+      const handle = await start();
+      await sleep('10 hours');
+      let refused = 1;
+      scripted.script.before = (call) => {
+        if (call === 'getDomain' && refused-- > 0) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+      };
+      scripted.script.verified = () => true;
+      const checks = scripted.count('getDomain');
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
+      await handle.result();
+      expect(scripted.count('getDomain')).toBe(checks + 2);
+      expect((await history(handle)).json).toContain('await-domain-verified-2');
+    });
+  });
+
+  test('answers extendVerification without waiting for the provider', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      await sleep('10 hours');
+      let isAsked = false;
+      let letGo = (): void => undefined;
+      const released = new Promise<void>((resolve) => (letGo = resolve));
+      scripted.script.before = async (call) => {
+        if (call !== 'getDomain') return;
+        isAsked = true;
+        await released;
+      };
+      await handle.executeUpdate(extendVerificationUpdate, {
+        args: [{ hours: 24, by: 'ops', reason: 'asked for it' }],
+      });
+      await expect.poll(() => isAsked).toBe(true);
+      letGo();
+      await handle.terminate();
+    });
+  });
+
+  test('merges two hundred simultaneous wake-ups into a few checks', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      await sleep('10 hours');
+      const checks = scripted.count('getDomain');
+      const wakeUps = Array.from({ length: 200 }, (_, index) =>
+        handle.signal(providerReportedSignal, { eventId: `evt_${index}`, type: 'domain.verified' }),
+      );
+      await Promise.all(wakeUps);
+      await sleep('1 minute');
+      expect(scripted.count('getDomain') - checks).toBeLessThanOrEqual(5);
+      await handle.terminate();
+    });
+  });
+
+  test('keeps checks rare when checkNow comes every six hours, and shares one check among forty simultaneous calls', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history }) => {
+      const handle = await start();
+      for (let hours = 0; hours < 66; hours += 6) {
+        await sleep('6 hours');
+        await handle.executeUpdate(checkNowUpdate);
+      }
+      expect(scripted.count('getDomain')).toBeLessThanOrEqual(100);
+      const verifications = scripted.count('requestVerification');
+      await Promise.all(Array.from({ length: 9 }, () => handle.executeUpdate(checkNowUpdate)));
+      expect(scripted.count('requestVerification') - verifications).toBeLessThanOrEqual(2);
+      expect((await history(handle)).events).toBeLessThanOrEqual(330);
+      await handle.terminate();
+    });
+  });
+
+  test('refuses the thirty-first checkNow until an hour has passed', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      for (let group = 0; group < 5; group += 1) {
+        await Promise.all(Array.from({ length: 6 }, () => handle.executeUpdate(checkNowUpdate)));
+      }
+      const refused = { cause: { type: 'UpdateTooSoon', details: [expect.any(String)] } };
+      await expect(handle.executeUpdate(checkNowUpdate)).rejects.toMatchObject(refused);
+      await sleep('61 minutes');
+      await handle.executeUpdate(checkNowUpdate);
+      await expect(handle.executeUpdate(checkNowUpdate)).rejects.toMatchObject(refused);
+      await handle.terminate();
+    });
+  });
+
+  test('a refused checkNow adds nothing to the history', async () => {
+    // The time-skipping server keeps the Workflow Task of a refused Update.
+    await manyOnboardings({ verified: () => false }, async ({ start, history }) => {
+      const handle = await start(inputOf('impatient'));
+      const stage = async () => (await handle.query(onboardingStateQuery)).stage;
+      await expect.poll(stage, { timeout: 20_000 }).toBe('awaitingDomain');
+      for (let group = 0; group < 5; group += 1) {
+        await Promise.all(Array.from({ length: 6 }, () => handle.executeUpdate(checkNowUpdate)));
+      }
+      const refused = () =>
+        expect(handle.executeUpdate(checkNowUpdate)).rejects.toMatchObject({ cause: { type: 'UpdateTooSoon' } });
+      // May share the Workflow Task that the last check has left.
+      await refused();
+      const { events } = await history(handle);
+      for (let time = 0; time < 20; time += 1) await refused();
+      expect((await history(handle)).events).toBe(events);
+      await handle.terminate();
+    });
+  });
+
+  test('stays far below the limits of a history, however often the longest wait is checked and extended', async () => {
+    const changes = 8;
+    const [CHECKS_MAX, EXTENSIONS_MAX] = [30 + 30 * 24, 30 * 24];
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, history }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      const size = async () => {
+        const { events, json } = await history(handle);
+        return { events, bytes: json.length };
+      };
+      const begun = await size();
+      for (let check = 0; check < changes; check += 1) {
+        await sleep('10 seconds');
+        await handle.executeUpdate(checkNowUpdate);
+      }
+      const checked = await size();
+      for (let time = 0; time < changes; time += 1) {
+        await sleep('10 seconds');
+        await handle.executeUpdate(extendVerificationUpdate, {
+          args: [{ hours: 1, by: 'ops', reason: 'x'.repeat(1_000) }],
+        });
+      }
+      const extended = await size();
+      const worst = (of: 'events' | 'bytes') =>
+        begun[of] + ((checked[of] - begun[of]) * CHECKS_MAX + (extended[of] - checked[of]) * EXTENSIONS_MAX) / changes;
+      expect(worst('events')).toBeLessThan(51_200 / 2);
+      expect(worst('bytes')).toBeLessThan(50_000_000 / 2);
+      expect(CHECKS_MAX + EXTENSIONS_MAX).toBeLessThan(2_000);
+      await handle.terminate();
+    });
+  });
+
+  test('refuses to extend the window after it has ended', async () => {
+    await withOnboardings({ verified: () => false, dns: () => 'inconclusive' }, async ({ start, sleep }) => {
+      const handle = await start();
+      await sleep('73 hours');
+      await expect(
+        handle.executeUpdate(extendVerificationUpdate, { args: [{ hours: 24, by: 'ops', reason: 'late' }] }),
+      ).rejects.toMatchObject({ cause: { message: 'the verification window is over; the final check is running' } });
+      await handle.terminate();
+    });
+  });
+
+  test('refuses an extendVerification that it cannot use, and names what it expected', async () => {
+    const refusals: [unknown[], string][] = [
+      [[], 'expected {"hours": 24, "by": "who", "reason": "why"}; found nothing'],
+      [[null], 'expected {"hours": 24, "by": "who", "reason": "why"}; found null'],
+      [[[24]], 'expected {"hours": 24, "by": "who", "reason": "why"}; found [24]'],
+      [[{ hours: '24', by: 'ops', reason: 'late' }], 'hours must be a number from 1 to 720; found "24"'],
+      [[{ by: 'ops', reason: 'late' }], 'hours must be a number from 1 to 720; found nothing'],
+      [[{ hours: 0.5, by: 'ops', reason: 'late' }], 'hours must be a number from 1 to 720; found 0.5'],
+      [[{ hours: 2_000, by: 'ops', reason: 'late' }], 'hours must be a number from 1 to 720; found 2000'],
+      [[{ hours: 1, reason: 'late' }], 'by must be a string of 1 to 200 characters; found nothing'],
+      [[{ hours: 1, by: 'ops', reason: { a: 1 } }], 'reason must be a string of 1 to 1000 characters; found {"a":1}'],
+      [
+        [{ hours: 720, by: 'ops', reason: 'late' }],
+        'the verification window may last at most 30 days, extensions included, so this one may last at most 648 more hours; found 720',
+      ],
+    ];
+    await withOnboardings({ verified: () => false }, async ({ start, sleep }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      for (const [sent, message] of refusals) {
+        const answer = handle.executeUpdate('extendVerification', { args: sent as [] });
+        await expect(answer, message).rejects.toMatchObject({ cause: { message } });
+      }
+      await handle.terminate();
+    });
+  });
+
+  test('extends the window to 30 days in all, and no further', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      const extend = (hours: number) =>
+        handle.executeUpdate(extendVerificationUpdate, { args: [{ hours, by: 'ops', reason: 'late' }] });
+      await extend(600);
+      await expect(extend(48.5)).rejects.toMatchObject({
+        cause: { message: expect.stringContaining('at most 48 more hours; found 48.5') as string },
+      });
+      const { verificationDeadline } = await extend(48);
+      const stages = (await handle.query(onboardingStateQuery)).stages;
+      const registeredAt = stages.find(({ stage }) => stage === 'awaitingDomain')?.at ?? '';
+      expect(Date.parse(verificationDeadline) - Date.parse(registeredAt)).toBe(30 * 24 * 3_600_000);
+      await expect(extend(1)).rejects.toMatchObject({
+        cause: { message: expect.stringContaining('may last no more; found 1') as string },
+      });
+      await handle.terminate();
+    });
+  });
+
+  test('takes a providerReported Signal without a usable event ID as a wake-up, without failing a Workflow Task', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      const before = (await handle.query(onboardingStateQuery)).wakeUps;
+      const wakeUps = [[], [null], ['text'], [7], [{}], [{ eventId: null }], [{ eventId: { a: 1 } }], [[]]];
+      for (const args of wakeUps) await handle.signal('providerReported', ...args);
+      expect((await handle.query(onboardingStateQuery)).wakeUps).toBe(before + wakeUps.length);
+      scripted.script.verified = () => true;
+      await handle.signal('providerReported');
+      await handle.result();
+    });
+  });
+
+  test('answers checkNow with what is missing, and refuses it when nothing waits for the domain', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      const report = await handle.executeUpdate(checkNowUpdate);
+      expect(report).toMatchObject({ verified: false, published: false, conclusive: true });
+      expect(report.records[0]).toMatchObject({ purpose: 'dkim', findings: [{ code: 'not_published' }] });
+      expect((await handle.query(onboardingStateQuery)).records).toEqual(report.records);
+
+      scripted.script.verified = () => true;
+      scripted.script.outcome = () => 'queued';
+      await sleep('10 seconds');
+      expect(await handle.executeUpdate(checkNowUpdate)).toMatchObject({ verified: true });
+      await sleep('1 minute');
+      await expect(handle.executeUpdate(checkNowUpdate)).rejects.toMatchObject({
+        cause: { message: 'the onboarding is not waiting for its domain; its stage is awaitingDelivery' },
+      });
+      await handle.terminate();
+    });
+  });
+});
+
+test('a sender refused because the domain was deleted meanwhile returns to the domain wait, and ends typed within minutes', () =>
+  withOnboardings({}, async ({ start, scripted }) => {
+    let isDeleted = false;
+    scripted.script.before = (call) => {
+      if (call === 'createSender') {
+        isDeleted = true;
+        throw answeredWith(call, { httpStatus: 422, code: 'domain_not_verified' });
+      }
+      if (call === 'getDomain' && isDeleted) throw answeredWith(call, { httpStatus: 404, code: 'not_found' });
+    };
+    const handle = await start();
+    expect(await failureOf(handle)).toMatchObject({
+      type: 'ProviderRejected',
+      message: expect.stringContaining('GET /domains/dom_3: 404 not_found') as string,
+    });
+    // The undo repeats it once, to learn whether it created anything.
+    expect(scripted.count('createSender')).toBe(2);
+    expect(await hoursTaken(handle)).toBeLessThan(0.25);
+  }));

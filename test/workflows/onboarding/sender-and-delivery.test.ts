@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { ProviderError, ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
+import { onboardingStateQuery, providerReportedSignal } from '../../../src/workflows/messages.ts';
+import {
+  failureOf,
+  hoursSinceFirstAsked,
+  hoursTaken,
+  validInput,
+  withOnboardings,
+} from '../../support/onboarding-environment.ts';
+import { bounce, type Call } from '../../support/scripted-provider.ts';
+
+describe('F2: the sender is refused because the domain is not verified', () => {
+  const refuseSender = (times: number): ((call: Call) => void) => {
+    let refused = 0;
+    return (call) => {
+      if (call === 'createSender' && refused++ < times) {
+        throw new ProviderError('POST /senders', { httpStatus: 422, code: 'domain_not_verified' });
+      }
+    };
+  };
+
+  test('once: goes back to the wait and is onboarded', async () => {
+    await withOnboardings({ before: refuseSender(1) }, async ({ start, scripted }) => {
+      const handle = await start();
+      await handle.result();
+      expect(scripted.count('createSender')).toBe(2);
+      const { stages, timesNotVerified } = await handle.query(onboardingStateQuery);
+      expect(timesNotVerified).toBe(1);
+      expect(stages.filter((visit) => visit.stage === 'awaitingDomain')).toHaveLength(2);
+    });
+  });
+
+  test('for ever: each refusal needs a fresh "verified", the pauses grow, and it ends as F2', async () => {
+    await withOnboardings({ before: refuseSender(Infinity) }, async ({ start, scripted }) => {
+      const handle = await start();
+      const failure = await failureOf(handle);
+      expect(failure).toMatchObject({
+        type: 'DomainNotVerified',
+        details: { exit: 'F2', stage: 'creatingSender', domainId: 'dom_3', times: 6, lastStatus: 'verified' },
+      });
+      expect(scripted.count('createSender')).toBe(6);
+      expect(scripted.count('getDomain')).toBe(6);
+      expect([...scripted.existing]).toEqual(['dom_3']);
+      const { startTime, closeTime } = await handle.describe();
+      expect((closeTime?.getTime() ?? 0) - startTime.getTime()).toBeGreaterThanOrEqual(21 * 60_000);
+    });
+  });
+
+  test('for ever, with a window of seconds: the pause ends with the window, and so does the onboarding', async () => {
+    await withOnboardings({ before: refuseSender(Infinity) }, async ({ start }) => {
+      const handle = await start(validInput({ verificationWindow: '20 seconds' }));
+      // Two refusals are tried again at once, the third pauses until the deadline, and the fourth has no time left.
+      expect(await failureOf(handle)).toMatchObject({
+        type: 'DomainNotVerified',
+        details: { exit: 'F2', times: 4, lastStatus: 'verified' },
+      });
+      expect((await hoursTaken(handle)) * 3_600).toBeLessThan(40);
+    });
+  });
+
+  test('a domain that is no longer verified when the window ends during the pause is F1', async () => {
+    await withOnboardings({ before: refuseSender(Infinity) }, async ({ start, scripted }) => {
+      scripted.script.verified = () => scripted.count('createSender') < 3;
+      const handle = await start(validInput({ verificationWindow: '20 seconds' }));
+      expect(await failureOf(handle)).toMatchObject({
+        type: 'DomainVerificationTimedOut',
+        details: { exit: 'F1', stage: 'awaitingDomain' },
+      });
+      expect(scripted.count('createSender')).toBe(3);
+    });
+  });
+});
+
+test('a wake-up during the wait for the delivery is answered by one check, in the same round', async () => {
+  await withOnboardings({ outcome: () => 'queued' }, async ({ start, sleep, scripted, history }) => {
+    const handle = await start();
+    await sleep('10 hours');
+    const checks = scripted.count('getEmail');
+    scripted.script.outcome = () => ({ status: 'delivered', deliveredAt: null });
+    await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'email.delivered' });
+    await handle.result();
+    expect(scripted.count('getEmail')).toBe(checks + 1);
+    expect((await history(handle)).json).not.toContain('await-email-outcome-2');
+  });
+});
+
+describe('F3: the email bounces', () => {
+  const bounced = { status: 'bounced' as const, bounce };
+
+  test('ends with the reason, keeps what works, and a restart does not send again', async () => {
+    await withOnboardings({ outcome: () => bounced }, async ({ start, scripted }) => {
+      const first = await failureOf(await start());
+      expect(first).toMatchObject({
+        type: 'EmailBounced',
+        message: expect.stringMatching(/^The email to ada@inbox\.test bounced: The address does not exist\n/) as string,
+        details: { exit: 'F3', emailId: 'eml_5', recipient: 'ada@inbox.test', ...bounced.bounce },
+      });
+      expect(first.details.undo.map(({ step, result }) => [step, result])).toEqual([
+        ['sendFirstEmail', 'kept'],
+        ['createSender', 'kept'],
+        ['registerDomain', 'kept'],
+        ['registerWebhook', 'kept'],
+        ['issueApiKey', 'kept'],
+      ]);
+      const again = await failureOf(await start());
+      expect(again.type).toBe('EmailBounced');
+      expect(scripted.emails).toHaveLength(1);
+    });
+  });
+
+  test('finds in the final check a delivery that happened during an outage at the end of its window', async () => {
+    await withOnboardings(
+      (clock) => {
+        const elapsedHours = hoursSinceFirstAsked(clock);
+        return {
+          outcome: () => 'queued',
+          before: async (call) => {
+            const hours = await elapsedHours();
+            if (call === 'getEmail' && hours > 70 && hours < 75) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+          },
+        };
+      },
+      async ({ start, sleep, scripted }) => {
+        const handle = await start();
+        await sleep('71 hours');
+        scripted.script.outcome = () => ({ status: 'delivered', deliveredAt: null });
+        await handle.result();
+        expect(await hoursTaken(handle)).toBeGreaterThan(72);
+      },
+    );
+  });
+
+  test('neither delivered nor bounced within 72 hours is DeliveryUnconfirmed', async () => {
+    await withOnboardings({ outcome: () => 'queued' }, async ({ start, history }) => {
+      const handle = await start();
+      expect(await failureOf(handle)).toMatchObject({
+        type: 'DeliveryUnconfirmed',
+        details: { exit: null, stage: 'awaitingDelivery', emailId: 'eml_5', lastStatus: 'queued' },
+      });
+      expect((await history(handle)).events).toBeLessThanOrEqual(60);
+    });
+  });
+});

@@ -1,0 +1,62 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { expect, test } from 'vitest';
+import { apiKeyRef } from '../../../src/onboarding/onboarding-ids.ts';
+import { Stage } from '../../../src/onboarding/stage.ts';
+import { type OnboardingEnvironment, realServer, withOnboardings } from '../../support/onboarding-environment.ts';
+
+/** What ops read under Pending Activities. */
+async function pendingFailure(handle: WorkflowHandle): Promise<string> {
+  const { raw } = await handle.describe();
+  return raw.pendingActivities?.map(({ lastFailure }) => lastFailure?.message ?? '').join() ?? '';
+}
+
+async function untilItWaits({ views }: OnboardingEnvironment): Promise<void> {
+  const stage = async () => (await views.get('acme'))?.stage;
+  await expect.poll(stage, { timeout: 20_000 }).toBe(Stage.awaitingDomain);
+}
+
+const wakeUp = (eventId: string) => ({ eventId, type: 'domain.verified' });
+
+test('a Worker whose store lacks the API key of the tenant reports it, is retried, and ends nothing', async () => {
+  await withOnboardings(
+    { verified: () => false },
+    async (environment) => {
+      const { start, scripted, secretStore, onboardings } = environment;
+      const handle = await start();
+      await untilItWaits(environment);
+      const token = secretStore.values.get(apiKeyRef('acme')) ?? '';
+      await secretStore.delete(apiKeyRef('acme'));
+      scripted.script.verified = () => true;
+      await onboardings.wakeUp('acme', wakeUp('evt_1'));
+      await expect
+        .poll(() => pendingFailure(handle), { timeout: 20_000 })
+        .toContain('The database of this Worker (SENDOFF_DATABASE_URL) holds no API key at onboarding/acme/api-key');
+      expect((await handle.describe()).status.name).toBe('RUNNING');
+      expect(scripted.existingOf('acme')).toEqual(['key_1', 'whk_2', 'dom_3']);
+      await secretStore.put(apiKeyRef('acme'), token);
+      await onboardings.wakeUp('acme', wakeUp('evt_2'));
+      expect(await handle.result()).toMatchObject({ keyId: 'key_1', domainId: 'dom_3' });
+    },
+    realServer,
+  );
+});
+
+test('a Worker whose database lacks the onboarding reports it, and undoes nothing', async () => {
+  await withOnboardings(
+    { verified: () => false },
+    async (environment) => {
+      const { start, database, scripted } = environment;
+      const handle = await start();
+      await untilItWaits(environment);
+      const row = await database.selectFrom('onboardings').selectAll().executeTakeFirstOrThrow();
+      await database.deleteFrom('onboardings').execute();
+      await handle.cancel();
+      await expect.poll(() => pendingFailure(handle), { timeout: 20_000 }).toContain('has no record of tenant acme');
+      expect(scripted.existingOf('acme')).toEqual(['key_1', 'whk_2', 'dom_3']);
+      await database.insertInto('onboardings').values(row).execute();
+      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      expect(scripted.existingOf('acme')).toEqual([]);
+    },
+    realServer,
+  );
+});

@@ -66,39 +66,45 @@ function noted(
   effect: Effect,
 ): OnboardingRecord | undefined {
   const { stage: entered, verificationDeadline, records, ...created } = made;
+  const takesAll = effect === 'all';
   const seen = effect === 'created' ? undefined : records;
-  const { at, runId } = run;
   const { stage: from, stages, timesNotVerified, verificationDeadline: before } = kept.onboarding;
-  const stage = (effect === 'all' ? entered : undefined) ?? from;
+  const stage = (takesAll ? entered : undefined) ?? from;
   const enters = stage !== from;
-  const asked = (effect === 'all' ? verificationDeadline : undefined) ?? before;
-  // Within a run the deadline moves only forward: a late attempt has the one before an extension.
-  const deadline = before !== null && kept.runId === runId && asked !== null && asked < before ? before : asked;
+  const deadline = takesAll ? deadlineAfter(kept, run.runId, verificationDeadline) : before;
   if (kind === 'enter' && !enters && deadline === before) return undefined;
-  if (effect !== 'all' && seen === undefined && Object.keys(created).length === 0) return undefined;
+  if (!takesAll && seen === undefined && Object.keys(created).length === 0) return undefined;
   const isVerified = enters && stage === stagesAfterWait[0];
-  // A Local Activity has the time of its Worker, a poll that of Temporal: the check that ends the wait is the last one.
-  const isOld = !isVerified && checkedAt !== undefined && kept.checkedAt !== null && kept.checkedAt > checkedAt;
-  const isLast = effect !== 'created' && !isOld;
   const isRefused = stagesAfterWait.includes(from) && stage === Stage.awaitingDomain;
+  const isLast = effect !== 'created' && (isVerified || !isOlderCheck(kept, checkedAt));
   return {
-    ...{ ...kept, runId },
-    ...(effect === 'all' && ({ outcome: 'running', endedAt: null } as const)),
+    ...{ ...kept, runId: run.runId },
+    ...(takesAll && ({ outcome: 'running', endedAt: null } as const)),
     stagesEntered: isLate(kept, run) ? kept.stagesEntered : (run.stagesEntered ?? kept.stagesEntered),
     onboarding: {
       ...{ ...kept.onboarding, ...created },
       verificationDeadline: deadline,
       stage,
-      stages: enters ? [...stages, { stage, at }] : stages,
+      stages: enters ? [...stages, { stage, at: run.at }] : stages,
       timesNotVerified: timesNotVerified + (isRefused ? 1 : 0),
       records: (isLast ? seen : undefined) ?? kept.onboarding.records,
     },
-    stageSince: enters ? at : kept.stageSince,
-    waiting: enters ? null : kept.waiting,
+    ...(enters && { stageSince: run.at, waiting: null }),
     checkedAt: (isLast ? checkedAt : undefined) ?? kept.checkedAt,
-    verifiedAt: kept.verifiedAt ?? (isVerified ? at : null),
+    verifiedAt: kept.verifiedAt ?? (isVerified ? run.at : null),
   };
 }
+
+/** Within a run the deadline moves only forward: a late attempt has the one before an extension. */
+function deadlineAfter(kept: OnboardingRecord, runId: string, asked: string | null = null): string | null {
+  const { verificationDeadline: before } = kept.onboarding;
+  if (asked === null) return before;
+  return before !== null && kept.runId === runId && asked < before ? before : asked;
+}
+
+/** A Local Activity has the time of its Worker, a poll that of Temporal: the check that ends the wait is the last one, whatever its time. */
+const isOlderCheck = ({ checkedAt }: OnboardingRecord, at: string | undefined): boolean =>
+  at !== undefined && checkedAt !== null && checkedAt > at;
 
 function attempted(
   kept: OnboardingRecord,

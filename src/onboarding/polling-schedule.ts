@@ -11,6 +11,9 @@ export const nextDomainCheckMs = (elapsedMs: number): number => clamp(elapsedMs 
 /** Most email is delivered within seconds; greylisting and retries take minutes to hours. */
 export const nextDeliveryCheckMs = (elapsedMs: number): number => clamp(elapsedMs / 5, 2 * SECOND_MS, 15 * MINUTE_MS);
 
+/** One pause fewer than refusals end in F2. */
+const PAUSES_AFTER_REFUSAL_MS = [0, 0, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS];
+
 /**
  * The pause before POST /senders is tried again, after the provider refused the sender of a domain that it reported as
  * verified. Returns undefined after the sixth refusal or at the deadline; the caller then fails with F2.
@@ -19,8 +22,7 @@ export const nextDeliveryCheckMs = (elapsedMs: number): number => clamp(elapsedM
  * @param timeLeftMs until the verification deadline; negative after it
  */
 export function pauseAfterNotVerifiedMs(times: number, timeLeftMs: number): number | undefined {
-  const pausesMs = [0, 0, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS];
-  const pauseMs = pausesMs[times - 1];
+  const pauseMs = PAUSES_AFTER_REFUSAL_MS[times - 1];
   return pauseMs === undefined || timeLeftMs <= 0 ? undefined : Math.min(pauseMs, timeLeftMs);
 }
 

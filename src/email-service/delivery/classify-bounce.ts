@@ -1,4 +1,5 @@
 import type { Bounce } from '../resources/email.ts';
+import { CATEGORY_BY_TEXT, NOT_THE_ADDRESS } from './bounce-texts.ts';
 import type { SmtpReply } from './smtp-reply.ts';
 
 export type BounceCategory = Bounce['category'];
@@ -63,45 +64,6 @@ const DIRECTORY_REFUSAL = /recipient address rejected/i;
 
 /** Codes of Orange and La Poste (OFR_506, LPN007_510) and of NetEase (DT:SPM); those about a recipient have it in their text. */
 const OPERATOR_CODE = /\b(?:OFR|LPN|OUK)\d{0,3}[_-]?\d{3}\b|\b(?:DT|MI|HL|RP|WM):[A-Z]{3}\b/i;
-
-/**
- * A text with one of these is about the sender, the message or the moment, whatever else it says: an address is given up
- * only if nothing speaks for it.
- */
-const NOT_THE_ADDRESS =
-  /sender|\bfrom\b.{0,20}(?:not|invalid|reject)|spam|black ?list|block ?list|\bblocked\b|dnsbl|\brbl\b|reputation|\bspf\b|\bdkim\b|\bdmarc\b|authenticat|reverse dns|\bptr\b|virus|malware|phish|content|polic(?:y|ies)|prohibit|denied|quota|over\s?quota|\bfull\b|pleine|limit|frequen|throttl|\brate\b|too (?:many|fast|large|big)|hourly|daily|per (?:hour|minute|day)|temporar|again later|try again|plus tard|gr[ea]y ?list|suspend/i;
-
-/**
- * The first match decides: a text about the sender may also contain an address, "mailbox full" contains "mailbox", and
- * "blocked as spam" contains "blocked".
- */
-const CATEGORY_BY_TEXT: readonly (readonly [RegExp, BounceCategory])[] = [
-  [
-    /sender (?:address )?(?:rejected|denied|blocked|verify failed|verification failed|refused|not allowed)|(?:invalid|unknown|bad|unverified) sender|sender.{0,20} domain/i,
-    'policy',
-  ],
-  [
-    /(?:at a|daily|sending|message|receiving) rate|too (?:fast|quickly|many (?:messages|connections|mails?))|rate.?limit|frequency limit|hourly|throttl|messages? per (?:hour|minute|day)|gr[ea]y ?list|(?:daily|receive|receiving|recipient) limit/i,
-    'infrastructure',
-  ],
-  [
-    /(?:mailbox|inbox|account|user|quota) (?:is |has )?(?:full|over|exceeded)|mailbox .{0,30}(?:full|exceeded)|over\s?-?quota|over (?:the |its |their )?(?:storage |disk )?(?:quota|limit)|boite .{0,20}pleine|storage full|quota ?(?:exceeded|full)|exceed\w* .{0,30}(?:quota|storage)|insufficient (?:system |disk |mailbox )?(?:storage|space)|out of (?:storage|space)/i,
-    'mailbox_full',
-  ],
-  [/(?:message|mail|size|attachment)\b.{0,30}(?:too (?:large|big|long)|exceed)/i, 'content'],
-  [
-    /(?:no|not a) (?:such |valid )?(?:user|recipient|mailbox|address|person)(?: here| by that name)|no such (?:user|recipient|mailbox|address|person)|not a valid (?:user|recipient|mailbox)|(?:user|recipient|mailbox|account|email address)\b.{0,40}(?:unknown|not found|doesn.t exist|does not exist|not exist|no longer|disabled|invalid|unavailable|inactive|suspended|doesn.t have an? )|(?:unknown|invalid|bad|non-?existent|unrouteable|undeliverable) (?:user|recipient|mailbox|address)|(?:user|recipient|mailbox)\W+(?:is )?unknown|destinataire (?:invalide|inconnu)|(?:user|account|recipient|mailbox) (?:was |is |could )?not (?:be )?found|mailbox (?:not found|closed|terminated)/i,
-    'recipient',
-  ],
-  [
-    /\bspam(?!haus|cop)|junk|virus|malware|phish|unsolicited (?:mail|message|bulk|email)|anti-?spam|content (?:rejected|denied)|potential security issue/i,
-    'content',
-  ],
-  [
-    /black ?list|block ?list|dnsbl|\brbl\b|blocked|reputation|policy|policies|prohibit|banned|denied|not (?:authorized|permitted|allowed|accepted|welcome)|\bspf\b|\bdkim\b|\bdmarc\b|relay|authentication|reverse dns|\bptr\b|unverified/i,
-    'policy',
-  ],
-];
 
 type PermanentFor = Bounce['permanent_for'];
 

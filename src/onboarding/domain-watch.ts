@@ -36,7 +36,8 @@ export type WatchObservation =
   | {
       readonly kind: 'records';
       readonly records: readonly DnsRecord[];
-      /** The domain's, at the provider. */ readonly status: string;
+      /** Status of the domain at the provider. */
+      readonly status: string;
     }
   /** The provider answered that it has no such domain. */
   | { readonly kind: 'gone' }

@@ -115,7 +115,7 @@ async function openParts(
   return {
     ...{ store, sealer, settings, resolver, logger, now },
     temporal: { ...temporal, namespace: emailServiceNamespace(settings.temporalNamespace, temporal) },
-    ...{ databaseUrl, orchestratorNamespace: temporal.namespace },
+    databaseUrl,
   };
 }
 

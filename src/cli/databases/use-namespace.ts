@@ -113,7 +113,7 @@ async function leaveBefore(
     const used = [here.namespace, readBackgroundNamespace(environment, temporal)];
     const before = [known.namespace, readBackgroundNamespace(environment, { ...temporal, namespace: known.namespace })];
     for (const namespace of before.filter((each) => !used.includes(each)))
-      if (await isNamespaceOf({ namespace, namespaceId: null }, connection))
+      if (await isNamespaceOf({ namespace }, connection))
         await leaveInstallation({ client: new Client({ connection, namespace }), database });
   } else {
     const names = emailServiceNames(await installationIdOf(database));

@@ -1,11 +1,7 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { databaseOptions, type Database } from '../../store/database.ts';
-import { runningTenants } from '../../store/onboarding/running-tenants.ts';
-import { createSqlRegister } from '../../store/onboarding/sql-register.ts';
-import { onboardingWorkflowId } from '../../onboarding/onboarding-ids.ts';
 import { installationIdOf } from '../../lib/sql/installation-id.ts';
 import {
-  howToMove,
   keepNamespace,
   OtherNamespaceError,
   type ProgramSettings,
@@ -21,12 +17,9 @@ import {
   SWEEP_WORKFLOW_ID,
   WATCH_SCHEDULE_ID,
 } from '../../workflows/messages.ts';
-import { described } from '../timely.ts';
 
 const CALL_TIMEOUT_MS = 10_000;
 export const BACKGROUND_NAMESPACE_SETTING = 'SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE';
-/** Of a database that remembers no Namespace: one of them in it shows that it is the right one. */
-const ONBOARDINGS_LOOKED_UP = 20;
 
 export interface JoiningProgram {
   readonly client: Client;
@@ -59,7 +52,6 @@ export async function joinInstallation({ client, database, databaseUrl }: Joinin
   const recognized = await requireKnownNamespace({ database, connection, namespace, program });
   const ownId = await installationIdOf(database);
   const before = await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => findNamespaceHolder(client));
-  if (recognized.known === undefined && before === undefined) await requireOwnOnboardings(client, database, program);
   await requireHolder(client, before, { ownId, databaseUrl, namespaceSetting: program.namespaceSetting });
   try {
     await keepNamespace({ database, program }, recognized);
@@ -114,23 +106,6 @@ export const orchestratorSettings = (databaseUrl: string): ProgramSettings => ({
   databaseSetting: databaseOptions.setting,
   namespaceSetting: 'TEMPORAL_NAMESPACE',
 });
-
-/** A database of a version that did not remember its Namespace, in one that it has not claimed. */
-async function requireOwnOnboardings(client: Client, database: Database, program: ProgramSettings): Promise<void> {
-  const register = createSqlRegister(database);
-  const tenants = await runningTenants(database, { after: '', limit: ONBOARDINGS_LOOKED_UP });
-  const found = await Promise.all(
-    tenants.map(async (tenantId) => {
-      const runId = (await register.get(tenantId))?.runId ?? '';
-      return (await described(client, onboardingWorkflowId(tenantId), { runId })) !== undefined;
-    }),
-  );
-  if (tenants.length === 0 || found.includes(true)) return;
-  throw new OtherNamespaceError(
-    `the database ${program.databaseUrl} has onboardings that run, but none of its running onboardings is in the Temporal Namespace ${client.options.namespace}.`,
-    [`Set TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE to the Namespace in which they run.`, ...howToMove(program)],
-  );
-}
 
 /** Why this database cannot use the Namespace, and what to do. */
 export function otherInstallation(

@@ -50,8 +50,6 @@ export interface BackgroundOptions {
   readonly logger: Logger;
   /** With the Namespace of the email service. */
   readonly temporal: TemporalConfig;
-  /** TEMPORAL_NAMESPACE, which may be the same. */
-  readonly orchestratorNamespace: string;
   /** Of the store, without a password. */
   readonly databaseUrl: string;
   readonly now: () => Date;
@@ -86,7 +84,7 @@ const RECORD_OUTCOMES_MS = 20_000;
  */
 export const startBackground = (options: BackgroundOptions): Promise<RunningBackground> =>
   openTogether(async (closers) => {
-    const { store, settings, logger } = options;
+    const { store, settings, logger, databaseUrl } = options;
     const { connectionOptions, namespace } = options.temporal;
     const names = emailServiceNames(await installationIdOf(store));
     const connection = await connectWorker(connectionOptions);
@@ -95,9 +93,8 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
     const { workflow: workflows } = client;
     const withDeadline = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>
       connection.withDeadline(Date.now() + timeoutMs, call);
-    const { orchestratorNamespace, databaseUrl } = options;
     const namespaceId = await withDeadline(START_TIMEOUT_MS, () =>
-      joinNamespace({ store, connection, namespace, orchestratorNamespace, databaseUrl, names }),
+      joinNamespace({ store, connection, namespace, databaseUrl, names }),
     );
     // Without Workers, too: the sweep shows the other processes which Namespace this database uses.
     const singletons = emailServiceSingletons(client, names, settings.hostname);

@@ -18,8 +18,6 @@ export interface JoinNamespaceOptions {
   readonly store: Store;
   readonly connection: Connection | NativeConnection;
   readonly namespace: string;
-  /** Where earlier versions, which did not remember the Namespace, ran the Workflows. */
-  readonly orchestratorNamespace: string;
   /** Without a password. */
   readonly databaseUrl: string;
   readonly names: Pick<EmailServiceNames, 'taskQueue' | 'sweepOutboxWorkflowId' | 'retentionScheduleId'>;
@@ -36,17 +34,17 @@ export type LeftNamespaceOptions = Pick<JoinNamespaceOptions, 'connection' | 'na
  * @throws NotSetUpError if the Namespace does not exist
  */
 export async function joinNamespace(options: JoinNamespaceOptions): Promise<string> {
-  const { store: database, connection, namespace, orchestratorNamespace, databaseUrl } = options;
+  const { store: database, connection, namespace, databaseUrl } = options;
   const program = emailServiceProgram(databaseUrl);
   const recognized = await recognizeNamespace({ database, connection, namespace });
   const { known, isSame } = recognized;
-  const before = known?.namespace ?? orchestratorNamespace;
-  // One that this server does not have may run on: only a person knows.
-  if (known !== undefined && !isSame && !(await isNamespaceOf(known, connection)))
-    await requireKnownNamespace({ database, connection, namespace, program });
-  if (before !== namespace) await leaveNamespace(before, options);
-  const isAtHome = await isSweepRunning(namespace, options);
-  if (!isAtHome) await addPendingToOutbox(database);
+  if (known !== undefined && !isSame) {
+    // One that this server does not have may run on: only a person knows.
+    if (!(await isNamespaceOf(known, connection)))
+      await requireKnownNamespace({ database, connection, namespace, program });
+    await leaveNamespace(known.namespace, options);
+  }
+  if (!(await isSweepRunning(namespace, options))) await addPendingToOutbox(database);
   // Afterwards, so that a start which was interrupted is repeated.
   await keepNamespace({ database, program }, recognized);
   return recognized.here.namespaceId;

@@ -3,16 +3,15 @@ import { type Kysely, sql } from 'kysely';
 /** The Temporal Namespace in which the Workflows of a database run. */
 export interface KnownNamespace {
   readonly namespace: string;
-  /** Temporal's own id of it; null after a start of an earlier version, which remembered the name only. */
-  readonly namespaceId: string | null;
+  /** Temporal's own id of it. */
+  readonly namespaceId: string;
 }
 
-/** Undefined before the first start, and after one of a version that did not remember it. */
+/** Undefined before the first start. */
 export async function knownNamespace<Schema>(database: Kysely<Schema>): Promise<KnownNamespace | undefined> {
-  const { rows } = await sql<{ namespace: string | null; namespace_id: string | null }>`
-    select namespace, namespace_id from installation`.execute(database);
-  const [{ namespace, namespace_id: namespaceId } = { namespace: null, namespace_id: null }] = rows;
-  return namespace === null ? undefined : { namespace, namespaceId };
+  const { rows } = await sql<KnownNamespace>`
+    select namespace, namespace_id as "namespaceId" from installation where namespace_id is not null`.execute(database);
+  return rows[0];
 }
 
 /**
@@ -27,8 +26,6 @@ export async function rememberNamespace<Schema>(
   before: KnownNamespace | undefined,
 ): Promise<boolean> {
   await sql`update installation set namespace = ${namespace}, namespace_id = ${namespaceId}
-    where coalesce(namespace, '') = ${before?.namespace ?? ''}
-      and coalesce(namespace_id, '') = ${before?.namespaceId ?? ''}`.execute(database);
-  const known = await knownNamespace(database);
-  return known?.namespace === namespace && known.namespaceId === namespaceId;
+    where coalesce(namespace_id, '') = ${before?.namespaceId ?? ''}`.execute(database);
+  return (await knownNamespace(database))?.namespaceId === namespaceId;
 }

@@ -34,8 +34,8 @@ export interface ProgramSettings {
 }
 
 export interface RecognizedNamespace {
-  /** With the id of this Namespace. */
-  readonly here: KnownNamespace & { readonly namespaceId: string };
+  /** The Namespace of the settings. */
+  readonly here: KnownNamespace;
   /** What the database remembers; undefined before the first start. */
   readonly known: KnownNamespace | undefined;
   readonly isSame: boolean;
@@ -59,8 +59,7 @@ export async function recognizeNamespace<Schema>({
   if (namespaceId === undefined) throw new NotSetUpError([{ kind: 'namespace', name: namespace }]);
   const known = await knownNamespace(database);
   const here = { namespace, namespaceId };
-  const isSame = known?.namespaceId === namespaceId || (known?.namespaceId === null && known.namespace === namespace);
-  return { here, known, isSame };
+  return { here, known, isSame: known?.namespaceId === namespaceId };
 }
 
 /**
@@ -70,21 +69,21 @@ export async function recognizeNamespace<Schema>({
  */
 export async function keepNamespace<Schema>(
   { database, program }: Pick<NamespaceUse<Schema>, 'database' | 'program'>,
-  { here, known }: RecognizedNamespace,
+  { here, known, isSame }: RecognizedNamespace,
 ): Promise<void> {
-  if (known?.namespace === here.namespace && known.namespaceId === here.namespaceId) return;
+  if (isSame && known?.namespace === here.namespace) return;
   if (await rememberNamespace(database, here, known)) return;
   throw otherNamespaceError({ here, known: await knownNamespace(database), isSame: false }, program);
 }
 
-/** Whether the server has this Namespace itself, not another one of its name; false if the credentials may not say. */
+/** Whether the server has this Namespace itself, with an id not another one of its name; false if the credentials may not say. */
 export async function isNamespaceOf(
-  { namespace, namespaceId }: KnownNamespace,
+  { namespace, namespaceId }: Pick<KnownNamespace, 'namespace'> & Partial<KnownNamespace>,
   connection: TemporalServices,
 ): Promise<boolean> {
   try {
     const id = await findNamespaceId(connection, namespace);
-    return id !== undefined && (namespaceId === null || id === namespaceId);
+    return id !== undefined && (namespaceId === undefined || id === namespaceId);
   } catch (error) {
     if (grpcCode(error) === GrpcCode.PERMISSION_DENIED) return false;
     throw error;

@@ -106,11 +106,6 @@ const rowsOf = (name: string) =>
     await database.selectFrom('onboarding_events').selectAll().orderBy('id').execute(),
   ]);
 
-/** A copy of the database as the release before left it. */
-function earlier(name: string): void {
-  copyFileSync(join(folder, 'sendoff.db'), join(folder, `${name}.db`));
-}
-
 async function newNamespace(at: TestServer = cluster): Promise<string> {
   namespaces += 1;
   const namespace = `other-${String(namespaces)}`;
@@ -125,20 +120,6 @@ const holderIn = (namespace: string) =>
   new Client({ connection: cluster.environment.connection, namespace }).workflow
     .getHandle(INSTALLATION_WORKFLOW_ID)
     .describe();
-
-test('a database of an earlier version joins only the Namespace in which its onboardings run', async () => {
-  earlier('earlier');
-  const namespace = await newNamespace();
-  const before = await rowsOf('earlier');
-  for (const program of programs) {
-    const refusal = await refusalOf(start[program]('earlier', { namespace }));
-    expect(refusal).toBeInstanceOf(OtherNamespaceError);
-    expect(String(refusal)).toContain(`none of its running onboardings is in the Temporal Namespace ${namespace}`);
-    expect(String(refusal)).toContain('sendoff store use-namespace --only orchestrator');
-  }
-  expect(await rowsOf('earlier')).toEqual(before);
-  await expect(holderIn(namespace)).rejects.toThrow(/not found/i);
-});
 
 test.each(programs)(
   'a %s refuses another, an empty, a deleted and a recreated Namespace, and changes no row',

@@ -60,7 +60,6 @@ const background = await startBackground({
   }),
   logger: pino({ level: 'silent' }),
   temporal: { connectionOptions: { address: input.temporalAddress }, namespace: input.temporalNamespace },
-  orchestratorNamespace: input.temporalNamespace,
   databaseUrl: input.databaseUrl,
   now: () => new Date(),
   runsWorkers: true,

@@ -99,7 +99,6 @@ const backgroundOn = (
     resolver: createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port }),
     logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
     temporal: { connectionOptions: { address: proxy.address }, namespace },
-    orchestratorNamespace: server.namespace,
     databaseUrl: 'the database of the test',
     singletonsEveryMs,
     now: () => new Date(),
@@ -549,16 +548,6 @@ describe('an email service whose Namespace is changed', () => {
     await expect.poll(outboxRows, SOON).toBe(0);
     expect([mailbox.received().length, hooks.posts.length, webhookId]).toEqual([2, 2, webhookId]);
   }, 90_000);
-
-  test('refuses it also after an earlier version, which did not remember the Namespace', async () => {
-    await background.stop();
-    await sql`update installation set namespace = null, namespace_id = null`.execute(prepared.store);
-    const refusal = (await refusalOf(OTHER_NAMESPACE)) as Error;
-    expect(refusal.message).toContain(`run in the Temporal Namespace ${server.namespace}, not in ${OTHER_NAMESPACE}.`);
-    expect(refusal.message).toContain(`EMAIL_SERVICE_TEMPORAL_NAMESPACE=${server.namespace}\n`);
-    background = await backgroundOn(prepared);
-    expect(await outboxRows()).toBe(0);
-  });
 });
 
 describe('an unexpected error', () => {

@@ -51,7 +51,6 @@ async function startService(): Promise<{ stop: () => Promise<void> }> {
     resolver: createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port }),
     logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
     temporal: { connectionOptions: { address: server.address }, namespace: server.namespace },
-    orchestratorNamespace: server.namespace,
     databaseUrl: prepared.databaseUrl,
     now: () => new Date(),
     runsWorkers: true,

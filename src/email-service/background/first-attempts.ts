@@ -1,5 +1,12 @@
 // Most first attempts succeed at once, and a Workflow costs more than they do. An attempt that fails writes into its row when the next
-// one is due, and the Workflow starts with that delay. After a kill or the loss of the database the claim ends and the Workflow starts; a
+// one is due, and the Workflow starts with that delay. An attempt that this process holds is in one of two states:
+//
+//   waiting   from: begin, unless its account, destination or kind holds too many
+//             to:   running, when each of its shares has a place; dropped, when another process has its row; left, after `waitMs` or at `stop`
+//   running   from: waiting
+//             to:   ended, with its row deleted; left, when it failed
+//
+// What is left is released: its Workflow starts. After a kill or the loss of the database the claim ends and the Workflow starts as well; a
 // start during an attempt is harmless, because an email's attempt has a lease and a receiver of webhooks must accept repetitions.
 import { ApplicationFailure } from '@temporalio/common';
 import { setMaxListeners } from 'node:events';
@@ -66,28 +73,31 @@ const RENEW_AFTER_MS = 4_000;
 const RENEWED_AT_ONCE = 500;
 
 interface Held extends Waiting {
+  readonly id: string;
   readonly start: WorkflowToStart;
   readonly heldSince: number;
   claimedAt: number;
+  isRunning: boolean;
   readonly over: Promise<void>;
   readonly end: () => void;
 }
 
 export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempts {
   const { store, attempts, dispatcher, logger, limits = LIMITS, graceMs = GRACE_MS } = options;
+  /** Oldest first. */
+  const held = new Map<string, Held>();
   const waiting = createWaitingLine<Held>();
-  const running = new Map<string, Held>();
   const heldFor = createCounts(limits.held, limits.heldForOne);
   const runningFor = createCounts(limits.running, limits.runningForOne);
+  const leftOutOf = createRepetitionFilter();
   const aborted = new AbortController();
   // Each attempt has one.
   setMaxListeners(0, aborted.signal);
-  const leftOutOf = createRepetitionFilter();
-  let stopping = false;
-  let renewal: NodeJS.Timeout | undefined;
-  let renewing: Promise<void> | undefined;
-  let toRelease: string[] = [];
-  let releasing: Promise<void> | undefined;
+  let isStopping = false;
+  let renewals: NodeJS.Timeout | undefined;
+  let renewal: Promise<void> | undefined;
+  let left: string[] = [];
+  let release: Promise<void> | undefined;
 
   const run: AttemptRun = {
     heartbeat: () => undefined,
@@ -100,127 +110,127 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
   function begin({ start, accountId, destination }: FirstAttempt): void {
     const { workflowId: id, workflowType: kind } = start;
     const shares = [kind, `${kind} account ${accountId}`, `${kind} destination ${destination}`];
-    if (stopping || shares.some(heldFor.isFull)) {
+    if (isStopping || shares.some(heldFor.isFull)) {
       leaveToWorkflow(id);
       return;
     }
     let end = (): void => undefined;
     const over = new Promise<void>((resolve) => (end = resolve));
     const heldSince = performance.now();
-    waiting.add({ id, shares, start, heldSince, claimedAt: heldSince, over, end });
-    heldFor.add(shares);
-    renewal ??= setInterval(tick, RENEW_INTERVAL_MS);
+    const attempt = { id, shares, start, heldSince, claimedAt: heldSince, isRunning: false, over, end };
+    held.set(id, attempt);
+    waiting.add(attempt);
+    heldFor.change(shares, 1);
+    renewals ??= setInterval(tick, RENEW_INTERVAL_MS);
     runWaiting();
   }
 
   function runWaiting(): void {
     const next = (): Held | undefined => waiting.next(runningFor.isFull);
-    for (let held = next(); held !== undefined; held = next()) void attemptOnce(held);
+    for (let attempt = next(); attempt !== undefined; attempt = next()) void runOnce(attempt);
   }
 
-  async function attemptOnce(held: Held): Promise<void> {
-    const { workflowType, workflowId, input } = held.start;
-    running.set(workflowId, held);
-    runningFor.add(held.shares);
+  async function runOnce(attempt: Held): Promise<void> {
+    const { id, shares, start } = attempt;
+    const { workflowType, input } = start;
+    attempt.isRunning = true;
+    runningFor.change(shares, 1);
     try {
       await attempts[workflowType](input as never, run);
     } catch (error) {
       if (!(error instanceof ApplicationFailure))
-        logger.error({ err: error, workflowType, workflowId }, 'unexpected error; its Workflow tries again');
-      leaveToWorkflow(workflowId);
+        logger.error({ err: error, workflowType, workflowId: id }, 'unexpected error; its Workflow tries again');
+      leaveToWorkflow(id);
     } finally {
-      running.delete(workflowId);
-      runningFor.remove(held.shares);
-      letGo(held);
+      runningFor.change(shares, -1);
+      letGo(attempt);
       runWaiting();
     }
   }
 
-  function letGo(held: Held): void {
-    heldFor.remove(held.shares);
-    held.end();
-    if (waiting.size + running.size > 0) return;
-    clearInterval(renewal);
-    renewal = undefined;
+  function letGo({ id, shares, end }: Held): void {
+    held.delete(id);
+    heldFor.change(shares, -1);
+    end();
+    if (held.size > 0) return;
+    clearInterval(renewals);
+    renewals = undefined;
   }
 
   function tick(): void {
-    const oldest = performance.now() - limits.waitMs;
-    for (const held of waiting.all()) {
-      if (held.heldSince > oldest) break;
-      giveUp(held);
-    }
-    renewing ??= renew()
-      .catch((error: unknown) => {
-        // The Workflow that starts after the end of a claim waits for the attempt.
-        const leftOut = leftOutOf('renew');
-        if (leftOut !== undefined) logger.warn({ err: error, leftOut }, 'cannot renew the claims of outbox rows');
-      })
-      .finally(() => {
-        renewing = undefined;
-      });
+    giveUpWaiting(performance.now() - limits.waitMs);
+    renewal ??= renewOld()
+      // The Workflow that starts after the end of a claim waits for the attempt.
+      .catch(warn('cannot renew the claims of outbox rows'))
+      .finally(() => (renewal = undefined));
   }
 
-  async function renew(): Promise<void> {
+  function giveUpWaiting(heldBefore: number): void {
+    for (const attempt of held.values()) {
+      if (attempt.heldSince > heldBefore) break;
+      if (attempt.isRunning) continue;
+      waiting.remove(attempt);
+      leaveToWorkflow(attempt.id);
+      letGo(attempt);
+    }
+  }
+
+  async function renewOld(): Promise<void> {
     const due = performance.now() - RENEW_AFTER_MS;
-    const isHeld = (held: Held): boolean => waiting.get(held.id) === held || running.get(held.id) === held;
-    const old = [...running.values(), ...waiting.all()].filter(({ claimedAt }) => claimedAt <= due);
+    const old = [...held.values()].filter(({ claimedAt }) => claimedAt <= due);
     while (old.length > 0) {
-      const asked = old.splice(0, RENEWED_AT_ONCE).filter(isHeld);
+      const asked = old.splice(0, RENEWED_AT_ONCE).filter((attempt) => held.get(attempt.id) === attempt);
       const claimedAt = performance.now();
-      const ids = asked.map(({ id }) => id);
-      const renewed = await renewClaims(store, ids);
-      for (const held of asked) {
-        held.claimedAt = claimedAt;
+      const renewed = await renewClaims(
+        store,
+        asked.map(({ id }) => id),
+      );
+      for (const attempt of asked) {
+        attempt.claimedAt = claimedAt;
         // Another process has started the Workflow of a row that is gone.
-        if (!renewed.has(held.id) && waiting.remove(held)) letGo(held);
+        if (!renewed.has(attempt.id) && waiting.remove(attempt)) letGo(attempt);
       }
     }
   }
 
-  function giveUp(held: Held): void {
-    waiting.remove(held);
-    leaveToWorkflow(held.id);
-    letGo(held);
+  function leaveToWorkflow(id: string): void {
+    left.push(id);
+    release ??= releaseLeft();
   }
 
   /** One query releases all that came up during the previous one. */
-  function leaveToWorkflow(workflowId: string): void {
-    toRelease.push(workflowId);
-    releasing ??= release();
-  }
-
-  async function release(): Promise<void> {
-    while (toRelease.length > 0) {
-      const released = toRelease;
-      toRelease = [];
-      try {
-        await releaseStarts(store, released);
-      } catch (error) {
-        // Their claims end without it, and the sweep starts them.
-        const leftOut = leftOutOf('release');
-        if (leftOut !== undefined) logger.warn({ err: error, leftOut }, 'cannot release claims of outbox rows');
-      }
+  async function releaseLeft(): Promise<void> {
+    while (left.length > 0) {
+      const ids = left;
+      left = [];
+      // Their claims end without it, and the sweep starts them.
+      await releaseStarts(store, ids).catch(warn('cannot release claims of outbox rows'));
     }
-    releasing = undefined;
+    release = undefined;
     dispatcher.dispatchSoon();
   }
 
+  const warn =
+    (message: string) =>
+    (error: unknown): void => {
+      const leftOut = leftOutOf(message);
+      if (leftOut !== undefined) logger.warn({ err: error, leftOut }, message);
+    };
+
   return {
     begin,
-    ended: (workflowId) => (waiting.get(workflowId) ?? running.get(workflowId))?.over,
+    ended: (workflowId) => held.get(workflowId)?.over,
     stop: async () => {
-      stopping = true;
-      for (const held of waiting.all()) giveUp(held);
+      isStopping = true;
+      giveUpWaiting(Infinity);
       const abort = setTimeout(() => {
         aborted.abort();
       }, graceMs);
-      const allEnded = Promise.all([...running.values()].map(({ over }) => over));
-      await settlesWithin(FORCE_MS, allEnded);
+      await settlesWithin(FORCE_MS, Promise.all([...held.values()].map(({ over }) => over)));
       clearTimeout(abort);
-      clearInterval(renewal);
-      await renewing;
-      await releasing;
+      clearInterval(renewals);
+      await renewal;
+      await release;
     },
   };
 }
@@ -229,20 +239,14 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
 function createCounts(max: number, maxForOne: number) {
   const counts = new Map<string, number>();
   const get = (share: string): number => counts.get(share) ?? 0;
-  const change = (shares: readonly string[], by: number): void => {
-    for (const share of shares) {
-      const count = get(share) + by;
-      if (count === 0) counts.delete(share);
-      else counts.set(share, count);
-    }
-  };
   return {
     isFull: (share: string, index: number): boolean => get(share) >= (index === 0 ? max : maxForOne),
-    add: (shares: readonly string[]): void => {
-      change(shares, 1);
-    },
-    remove: (shares: readonly string[]): void => {
-      change(shares, -1);
+    change: (shares: readonly string[], by: 1 | -1): void => {
+      for (const share of shares) {
+        const count = get(share) + by;
+        if (count === 0) counts.delete(share);
+        else counts.set(share, count);
+      }
     },
   };
 }

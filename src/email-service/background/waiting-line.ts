@@ -1,14 +1,11 @@
 /** Waits for a place. `shares`: what it shares with others that wait, from its kind to its destination. */
 export interface Waiting {
-  readonly id: string;
   readonly shares: readonly string[];
 }
 
 /** A queue for each combination of shares. */
 export interface WaitingLine<Entry extends Waiting> {
-  readonly size: number;
   readonly add: (entry: Entry) => void;
-  readonly get: (id: string) => Entry | undefined;
   /** False if it does not wait. */
   readonly remove: (entry: Entry) => boolean;
   /**
@@ -16,16 +13,15 @@ export interface WaitingLine<Entry extends Waiting> {
    * many wait.
    * @param isFull for the share at this index
    */
-  readonly next: (isFull: (share: string, index: number) => boolean) => Entry | undefined;
-  /** Those that have waited longest first. */
-  readonly all: () => readonly Entry[];
+  readonly next: (isFull: IsFull) => Entry | undefined;
 }
+
+type IsFull = (share: string, index: number) => boolean;
 
 /** By the shares, down to those that have all of them. */
 type Queues<Entry> = Map<string, Queues<Entry>> | Set<Entry>;
 
 export function createWaitingLine<Entry extends Waiting>(): WaitingLine<Entry> {
-  const byId = new Map<string, Entry>();
   const queues: Queues<Entry> = new Map();
 
   function put(at: Queues<Entry>, entry: Entry, [share, ...more]: readonly string[]): void {
@@ -37,20 +33,15 @@ export function createWaitingLine<Entry extends Waiting>(): WaitingLine<Entry> {
     }
   }
 
-  function drop(at: Queues<Entry>, entry: Entry, [share = '', ...more]: readonly string[]): void {
-    if (at instanceof Set) at.delete(entry);
-    else {
-      const below = at.get(share);
-      if (below !== undefined) drop(below, entry, more);
-      if (below?.size === 0) at.delete(share);
-    }
+  function drop(at: Queues<Entry> | undefined, entry: Entry, [share = '', ...more]: readonly string[]): boolean {
+    if (at === undefined || at instanceof Set) return at?.delete(entry) ?? false;
+    const below = at.get(share);
+    const dropped = drop(below, entry, more);
+    if (below?.size === 0) at.delete(share);
+    return dropped;
   }
 
-  function first(
-    at: Queues<Entry>,
-    isFull: (share: string, index: number) => boolean,
-    index: number,
-  ): Entry | undefined {
+  function first(at: Queues<Entry>, isFull: IsFull, index: number): Entry | undefined {
     if (at instanceof Set) return at.values().next().value;
     for (const [share, below] of at) {
       const found = isFull(share, index) ? undefined : first(below, isFull, index + 1);
@@ -63,27 +54,16 @@ export function createWaitingLine<Entry extends Waiting>(): WaitingLine<Entry> {
     return undefined;
   }
 
-  function remove(entry: Entry): boolean {
-    if (!byId.delete(entry.id)) return false;
-    drop(queues, entry, entry.shares);
-    return true;
-  }
-
+  const remove = (entry: Entry): boolean => drop(queues, entry, entry.shares);
   return {
-    get size() {
-      return byId.size;
-    },
     add: (entry) => {
-      byId.set(entry.id, entry);
       put(queues, entry, entry.shares);
     },
-    get: (id) => byId.get(id),
     remove,
     next: (isFull) => {
       const found = first(queues, isFull, 0);
       if (found !== undefined) remove(found);
       return found;
     },
-    all: () => [...byId.values()],
   };
 }

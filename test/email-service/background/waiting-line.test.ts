@@ -18,7 +18,6 @@ test('returns the accounts in turn, and those of an account in the order of thei
   const line = lineOf(entry('a1', 'a', 'x'), entry('a2', 'a', 'x'), entry('a3', 'a', 'x'), entry('b1', 'b', 'x'));
   const order = [1, 2, 3, 4, 5].map(() => line.next(nothingIsFull)?.id);
   expect(order).toEqual(['a1', 'b1', 'a2', 'a3', undefined]);
-  expect(line.size).toBe(0);
 });
 
 test('passes over what is full, whether kind, account or destination', () => {
@@ -27,14 +26,14 @@ test('passes over what is full, whether kind, account or destination', () => {
   expect(line.next((share) => ['account a', 'destination x'].includes(share))?.id).toBe('by');
   expect(line.next((share) => ['account a', 'destination x'].includes(share))).toBeUndefined();
   expect(line.next((share) => share === 'destination x')?.id).toBe('ay');
-  expect(line.all().map(({ id }) => id)).toEqual(['ax', 'bx']);
+  expect([line.next(nothingIsFull)?.id, line.next(nothingIsFull)?.id].sort()).toEqual(['ax', 'bx']);
+  expect(line.next(nothingIsFull)).toBeUndefined();
 });
 
 test('forgets what was removed', () => {
   const [first, second] = [entry('a1', 'a', 'x'), entry('a2', 'a', 'x')];
   const line = lineOf(first, second);
   expect([line.remove(first), line.remove(first)]).toEqual([true, false]);
-  expect(line.get('a1')).toBeUndefined();
   expect(line.next(nothingIsFull)).toBe(second);
 });
 

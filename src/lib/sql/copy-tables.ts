@@ -1,6 +1,7 @@
 // Copies the rows of a program's tables from one database to another, of the same or of the other kind.
 import { createHash } from 'node:crypto';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { columnsOf, pagesOf } from './pages-of.ts';
 
 /** Small, because a row of an email can have megabytes. */
 const PAGE_ROWS = 100;
@@ -22,6 +23,8 @@ export type KeysOf<Schema> = {
 /** @param keys in the order of `CopiedTables` */
 export const copiedTablesOf = <Schema>(keys: KeysOf<Schema>): CopiedTables =>
   Object.entries(keys as Record<string, CopiedTable['key']>).map(([name, key]) => ({ name, key }));
+
+const paged = ({ name, key }: CopiedTable) => ({ table: name, key });
 
 type Key = readonly unknown[];
 type Row = Readonly<Record<string, unknown>>;
@@ -46,7 +49,7 @@ export async function digestOf(
 ): Promise<TableDigest> {
   const hash = createHash('sha256');
   let rows = 0;
-  for await (const page of pagesOf(database, table, { until })) {
+  for await (const page of pagesOf<Row>(database, paged(table), { limit: PAGE_ROWS, until })) {
     for (const row of page) hash.update(`${JSON.stringify(valuesOf(row))}\n`);
     rows += page.length;
     onPage(rows);
@@ -62,7 +65,8 @@ export async function copyRows(
   onPage: (copied: number) => void,
 ): Promise<void> {
   let copied = 0;
-  for await (const page of pagesOf(from, table, { after: await lastKeyOf(to, table) })) {
+  const after = await lastKeyOf(to, table);
+  for await (const page of pagesOf<Row>(from, paged(table), { limit: PAGE_ROWS, after })) {
     await insertRows(to, table, page);
     copied += page.length;
     onPage(copied);
@@ -94,27 +98,3 @@ export async function lastKeyOf(database: Kysely<unknown>, { name, key }: Copied
     select ${columnsOf(key)} from ${sql.table(name)} order by ${order} limit 1`.execute(database);
   return rows[0] && key.map((column) => rows[0]?.[column]);
 }
-
-async function* pagesOf(
-  database: Kysely<unknown>,
-  { name, key }: CopiedTable,
-  range: { readonly after?: Key | undefined; readonly until?: Key | undefined },
-): AsyncGenerator<readonly Row[]> {
-  const order = columnsOf(key);
-  let { after } = range;
-  for (;;) {
-    const conditions = [
-      ...(after === undefined ? [] : [sql`(${order}) > (${sql.join([...after])})`]),
-      ...(range.until === undefined ? [] : [sql`(${order}) <= (${sql.join([...range.until])})`]),
-    ];
-    const where = conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`;
-    const { rows } = await sql<Row>`
-      select * from ${sql.table(name)} ${where} order by ${order} limit ${sql.lit(PAGE_ROWS)}`.execute(database);
-    if (rows.length > 0) yield rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE_ROWS) return;
-    after = key.map((column) => last[column]);
-  }
-}
-
-const columnsOf = (key: readonly string[]): RawBuilder<unknown> => sql.join(key.map((column) => sql.ref(column)));

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { pagesOf } from './pages-of.ts';
 import { createSealer, opens, type SealedValue } from '../sealing.ts';
 import { inTransaction } from './transactions.ts';
 
@@ -21,7 +22,7 @@ export async function* sealedValues<Schema>(
   database: Kysely<Schema>,
   columns: readonly SealedColumn[],
 ): AsyncGenerator<SealedValue> {
-  for (const column of columns) for await (const page of pagesOf(database, column)) yield* page;
+  for (const column of columns) for await (const page of sealedPages(database, column)) yield* page;
 }
 
 export interface KeyCounts {
@@ -44,7 +45,7 @@ export async function countByKey<Schema>(
   const unopened: Record<string, number> = {};
   let total = 0;
   for (const column of columns) {
-    for await (const page of pagesOf(database, column)) {
+    for await (const page of sealedPages(database, column)) {
       for (const value of page) {
         const index = sealers.findIndex((sealer) => opens(sealer, value));
         if (index === -1) unopened[column.holds] = (unopened[column.holds] ?? 0) + 1;
@@ -74,7 +75,7 @@ export async function reseal<Schema>(
   let read = 0;
   let resealed = 0;
   for (const column of columns) {
-    for await (const page of pagesOf(database, column)) {
+    for await (const page of sealedPages(database, column)) {
       const stale = page.filter((value) => !opens(first, value) && opens(sealer, value));
       const renewed = stale.map((value) => ({
         ...value,
@@ -92,25 +93,16 @@ interface SealedRow extends SealedValue {
   readonly key: readonly string[];
 }
 
-async function* pagesOf<Schema>(
+async function* sealedPages<Schema>(
   database: Kysely<Schema>,
   { table, column, key, contextOf }: SealedColumn,
 ): AsyncGenerator<readonly SealedRow[]> {
-  const keyColumns = sql.join(key.map((name) => sql.ref(name)));
-  let after = key.map(() => '');
-  for (;;) {
-    const { rows } = await sql<Record<string, string>>`
-      select ${keyColumns}, ${sql.ref(column)} as sealed from ${sql.table(table)}
-      where ${sql.ref(column)} is not null and (${keyColumns}) > (${sql.join(after)})
-      order by ${keyColumns} limit ${sql.lit(PAGE_ROWS)}`.execute(database);
-    const page = rows.map((row) => {
+  const rows = { table, key, columns: [...key, column], only: sql<boolean>`${sql.ref(column)} is not null` };
+  for await (const page of pagesOf<Readonly<Record<string, string>>>(database, rows, { limit: PAGE_ROWS })) {
+    yield page.map((row) => {
       const values = key.map((name) => row[name] ?? '');
-      return { key: values, sealed: row['sealed'] ?? '', context: contextOf(...values) };
+      return { key: values, sealed: row[column] ?? '', context: contextOf(...values) };
     });
-    if (page.length > 0) yield page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE_ROWS) return;
-    after = [...last.key];
   }
 }
 

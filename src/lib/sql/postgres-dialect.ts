@@ -1,27 +1,10 @@
-// PostgreSQL for kysely: the types of columns, and connections that one broken query does not spoil.
-import {
-  type DataTypeNode,
-  PostgresDialect,
-  PostgresQueryCompiler,
-  type PostgresPool,
-  type PostgresPoolClient,
-  type PostgresQueryResult,
-  type QueryCompiler,
-} from 'kysely';
+// PostgreSQL for kysely: the settings of its connections, and the types of columns.
+import { type DataTypeNode, type Dialect, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import {
-  Client,
-  type ClientBase,
-  type ClientConfig,
-  DatabaseError,
-  Pool,
-  type PoolClient,
-  type PoolConfig,
-  types,
-} from 'pg';
-import { DatabaseConnectionError } from './database-error.ts';
+import { type ClientBase, type PoolConfig, types } from 'pg';
 import type { DatabaseLocation } from '../database-url.ts';
+import { createPostgresDriver } from './postgres-driver.ts';
 
 export interface PostgresOptions {
   /** File with the password, read for every new connection, so that it can change. */
@@ -49,15 +32,16 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 const ANSWER_GRACE_MS = 5_000;
 
 /** PostgreSQL whose tables are in `schema`. Opens the first connection with the first query. */
-export class SqlPostgresDialect extends PostgresDialect {
-  constructor(location: DatabaseLocation & { kind: 'postgres' }, schema: string, options: PostgresOptions = {}) {
-    super({ pool: async () => createPool(poolConfig(location, schema, options)) });
-  }
-
-  override createQueryCompiler(): QueryCompiler {
-    return new SqlPostgresQueryCompiler();
-  }
-}
+export const postgresDialect = (
+  location: DatabaseLocation & { kind: 'postgres' },
+  schema: string,
+  options: PostgresOptions = {},
+): Dialect => ({
+  createDriver: () => createPostgresDriver(() => poolConfig(location, schema, options)),
+  createAdapter: () => new PostgresAdapter(),
+  createQueryCompiler: () => new SqlPostgresQueryCompiler(),
+  createIntrospector: (database) => new PostgresIntrospector(database),
+});
 
 /** Migrations are written once, in SQLite's words. */
 class SqlPostgresQueryCompiler extends PostgresQueryCompiler {
@@ -158,100 +142,4 @@ async function passwordIn(path: string): Promise<string> {
   const password = (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
   if (password === '') throw new Error('the password file is empty');
   return password;
-}
-
-/** The driver leaves the socket of a connection open that fails on its own side, as without a password. */
-class ClosingClient extends Client {
-  constructor(config?: ClientConfig) {
-    super(config);
-    this.connection.on('error', () => this.connection.stream.destroy());
-  }
-}
-
-function createPool(config: PoolConfig): PostgresPool {
-  const pool = new Pool({ ...config, Client: ClosingClient });
-  // Without listeners, a connection that the server closes would end the process: the next query reports it.
-  pool.on('error', ignore);
-  pool.on('connect', (client) => client.on('error', ignore));
-  return {
-    connect: async () => {
-      try {
-        return pooled(await pool.connect());
-      } catch (error) {
-        throw new DatabaseConnectionError(error);
-      }
-    },
-    end: () => pool.end(),
-  };
-}
-
-const ignore = (): void => undefined;
-
-/**
- * After these the server closes the connection: it shuts down, an operator ended it, or a transaction was left idle. A server that is
- * read-only may have been replaced at its address: only a new connection finds the other one.
- */
-const endsConnection = ({ code = '' }: DatabaseError): boolean => /^(?:08...|57P0[1-5]|25P03|25006)$/.test(code);
-
-/** PostgreSQL refuses a NUL in a text. None of ours has one, so what a stranger asks for with it is not found. */
-const asParameter = (value: unknown): unknown =>
-  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
-
-const beginsTransaction = (text: unknown): boolean => /^(?:begin|start transaction)\b/.test(String(text));
-
-/** One packet for the statements of this turn of the event loop. */
-function sendTogether({ connection: { stream } }: PoolClient): void {
-  stream.cork();
-  process.nextTick(() => {
-    stream.uncork();
-  });
-}
-
-const emptyResult = (command: 'BEGIN' | 'ROLLBACK') =>
-  ({ command, rowCount: 0, rows: [] }) as unknown as PostgresQueryResult<never>;
-
-/**
- * A connection whose last answer is unknown is closed instead of used again: it may still be in a transaction.
- *
- * BEGIN is sent with the selects that follow it. Anything else waits for its answer, because a BEGIN can be cancelled, and what was sent
- * after it is then committed alone.
- */
-function pooled(client: PoolClient): PostgresPoolClient {
-  let isBroken = false;
-  let begun: Promise<unknown> | undefined;
-  let hasWaited = false;
-  return {
-    query: async <Row>(text: unknown, parameters?: unknown): Promise<PostgresQueryResult<Row>> => {
-      if (beginsTransaction(text)) {
-        sendTogether(client);
-        begun = client.query(text as string);
-        begun.catch(ignore);
-        return emptyResult('BEGIN');
-      }
-      let result: PostgresQueryResult<Row>;
-      try {
-        hasWaited ||= !/^select\b/.test(String(text));
-        if (hasWaited) await begun;
-        sendTogether(client);
-        const values = (parameters as readonly unknown[] | undefined)?.map(asParameter);
-        result = (await client.query(text as string, values)) as unknown as PostgresQueryResult<Row>;
-      } catch (error) {
-        const isRollback = text === 'rollback';
-        isBroken ||= isRollback || !(error instanceof DatabaseError) || endsConnection(error);
-        // The caller needs to know why the transaction failed, and closing the connection rolls it back.
-        if (isRollback) return emptyResult('ROLLBACK');
-        if (!(error instanceof DatabaseError)) throw new DatabaseConnectionError(error);
-        // It has the values of the row, such as secrets and addresses, and errors are logged.
-        error.detail = undefined;
-        throw error;
-      }
-      // PostgreSQL's answer to a commit after a statement that failed.
-      if (text === 'commit' && (result.command as string) === 'ROLLBACK')
-        throw new Error('the transaction was rolled back');
-      return result;
-    },
-    release: () => {
-      client.release(isBroken);
-    },
-  } as PostgresPoolClient;
 }

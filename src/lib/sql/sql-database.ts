@@ -3,6 +3,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
   DEFAULT_MIGRATION_TABLE,
+  type Dialect,
   HandleEmptyInListsPlugin,
   Kysely,
   type Migration,
@@ -14,8 +15,8 @@ import {
 import { counted } from '../counted.ts';
 import { fileFault } from '../file-fault.ts';
 import { type DatabaseLocation, isPostgresUrl, parseDatabaseUrl, shownDatabaseUrl } from '../database-url.ts';
-import { type PostgresOptions, SqlPostgresDialect } from './postgres-dialect.ts';
-import { SqliteDialect } from './sqlite-dialect.ts';
+import { postgresDialect, type PostgresOptions } from './postgres-dialect.ts';
+import { openSqliteDialect } from './sqlite-dialect.ts';
 import type { SqliteOptions } from './sqlite-file.ts';
 import { isBusy } from './sqlite-error.ts';
 import { isPostgres } from './transactions.ts';
@@ -138,10 +139,10 @@ function prepareFile(path: string, create: boolean): void {
   closeSync(openSync(path, 'a', 0o600));
 }
 
-const dialectOf = (location: DatabaseLocation, options: OpenSqlOptions): Promise<SqliteDialect> | SqlPostgresDialect =>
+const dialectOf = (location: DatabaseLocation, options: OpenSqlOptions): Promise<Dialect> | Dialect =>
   location.kind === 'sqlite'
-    ? SqliteDialect.open(location.path, options)
-    : new SqlPostgresDialect(location, options.schema ?? SCHEMA_DEFAULT, options);
+    ? openSqliteDialect(location.path, options)
+    : postgresDialect(location, options.schema ?? SCHEMA_DEFAULT, options);
 
 async function orClose<Schema, Result>(
   url: string,

@@ -1,12 +1,7 @@
 // SQLite for kysely.
 import {
   type CompiledQuery,
-  type DatabaseConnection,
-  type DatabaseIntrospector,
   type Dialect,
-  type Driver,
-  type Kysely,
-  type QueryCompiler,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
@@ -15,34 +10,24 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { SqliteFile, type SqliteOptions, type SqliteTransaction } from './sqlite-file.ts';
+import { type TransactionConnection, transactionDriver } from './transaction-driver.ts';
 
-export class SqliteDialect implements Dialect {
-  readonly #driver: SqliteDriver;
-
-  private constructor(driver: SqliteDriver) {
-    this.#driver = driver;
-  }
-
-  /** Opens the file, which must exist. */
-  static async open(path: string, options: SqliteOptions = {}): Promise<SqliteDialect> {
-    return new SqliteDialect(new SqliteDriver(await SqliteFile.open(path, options)));
-  }
-
-  createDriver(): Driver {
-    return this.#driver;
-  }
-
-  createAdapter(): SqliteAdapter {
-    return new TransactionalSqliteAdapter();
-  }
-
-  createQueryCompiler(): QueryCompiler {
-    return new SingleWriterQueryCompiler();
-  }
-
-  createIntrospector(database: Kysely<unknown>): DatabaseIntrospector {
-    return new SqliteIntrospector(database);
-  }
+/** Opens the file, which must exist. */
+export async function openSqliteDialect(path: string, options: SqliteOptions = {}): Promise<Dialect> {
+  const file = await SqliteFile.open(path, options);
+  return {
+    createDriver: () =>
+      transactionDriver({
+        init: async () => undefined,
+        connect: async () => new SqliteConnection(file),
+        destroy: async () => {
+          file.close();
+        },
+      }),
+    createAdapter: () => new TransactionalSqliteAdapter(),
+    createQueryCompiler: () => new SingleWriterQueryCompiler(),
+    createIntrospector: (database) => new SqliteIntrospector(database),
+  };
 }
 
 /**
@@ -64,44 +49,8 @@ class SingleWriterQueryCompiler extends SqliteQueryCompiler {
 
 const ROW_LOCKS = new Set<SelectModifierNode['modifier']>(['ForUpdate', 'ForNoKeyUpdate', 'ForShare', 'SkipLocked']);
 
-class SqliteDriver implements Driver {
-  readonly #file: SqliteFile;
-
-  constructor(file: SqliteFile) {
-    this.#file = file;
-  }
-
-  async init(): Promise<void> {
-    // The file is already open.
-  }
-
-  async acquireConnection(): Promise<SqliteConnection> {
-    return new SqliteConnection(this.#file);
-  }
-
-  beginTransaction(connection: SqliteConnection, { accessMode }: TransactionSettings): Promise<void> {
-    return connection.begin(accessMode);
-  }
-
-  commitTransaction(connection: SqliteConnection): Promise<void> {
-    return connection.commit();
-  }
-
-  rollbackTransaction(connection: SqliteConnection): Promise<void> {
-    return connection.rollback();
-  }
-
-  async releaseConnection(): Promise<void> {
-    // It holds nothing: a transaction ends with its commit or rollback.
-  }
-
-  async destroy(): Promise<void> {
-    this.#file.close();
-  }
-}
-
 /** One caller's view of the file: single queries, or those of its transaction. */
-class SqliteConnection implements DatabaseConnection {
+class SqliteConnection implements TransactionConnection {
   readonly #file: SqliteFile;
   #transaction: SqliteTransaction | undefined;
 
@@ -118,7 +67,7 @@ class SqliteConnection implements DatabaseConnection {
     yield await this.executeQuery<Row>(query);
   }
 
-  async begin(accessMode: TransactionSettings['accessMode']): Promise<void> {
+  async begin({ accessMode }: TransactionSettings): Promise<void> {
     this.#transaction = await this.#file.begin(accessMode);
   }
 
@@ -128,10 +77,14 @@ class SqliteConnection implements DatabaseConnection {
     await transaction?.commit();
   }
 
-  async rollback(): Promise<void> {
+  async rollBack(): Promise<void> {
     const transaction = this.#transaction;
     this.#transaction = undefined;
     await transaction?.rollBack();
+  }
+
+  release(): void {
+    // It holds nothing: a transaction ends with its commit or rollback.
   }
 }
 

@@ -1,4 +1,12 @@
-// One SQLite file of this process. Queries wait for locks outside SQLite: waiting inside it would block the event loop.
+// One SQLite file of this process. Queries wait for locks outside SQLite: waiting inside it would block the event loop. A commit waits for
+// the disk and stops the process meanwhile, so the transactions of one turn of the event loop are committed together. The connection is
+//
+//   free        no transaction is open in SQLite, and anything may begin
+//   occupied    one transaction has begun and not ended; the others wait for its end (`#transactionEnd`)
+//   collecting  writes have ended and are not on the disk (`#group`): the next one joins them as a savepoint, reads wait for the commit
+//   committing  the turn is over (`isClosed`): everything that has not begun waits for the commit, after which the connection is free
+//
+// Occupied and collecting can be true at once. What SQLite rolls back, as on a full disk, rejects the whole group.
 import { statSync } from 'node:fs';
 import { setImmediate } from 'node:timers';
 import { setTimeout } from 'node:timers/promises';
@@ -16,18 +24,12 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number;
 }
 
-/**
- * The file with its only connection, which serves one transaction at a time. A commit waits for the disk and stops the process
- * meanwhile, so the transactions of one turn of the event loop are committed together: each is a savepoint, and resolves once all
- * are on the disk.
- */
+/** The file with its only connection, which serves one transaction at a time; a commit resolves once its group is on the disk. */
 export class SqliteFile {
   readonly #sqlite: PreparedSqlite;
   readonly #busyTimeoutMs: number;
   readonly #isInPlace: () => boolean;
-  /** Resolves when the open transaction has ended. */
   #transactionEnd: Promise<void> | undefined;
-  /** Transactions that have ended and are not committed yet. */
   #group: CommitGroup | undefined;
 
   private constructor(path: string, busyTimeoutMs: number) {

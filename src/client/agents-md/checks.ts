@@ -9,7 +9,6 @@ import { type CheckInput, comparableCheck, summaryOf } from '../../agents-md/che
 import type { CheckResult, LastConclusive } from '../../agents-md/check-result.ts';
 import { checkWorkflowId } from '../../agents-md/check-ids.ts';
 import type { CheckStore } from '../../store/agents-md/check-store.ts';
-import { withDeadline } from '../../lib/with-deadline.ts';
 import { CHECK_TASK_QUEUE, CHECK_WORKFLOW_TYPE, checkProgressQuery } from '../../workflows/messages.ts';
 import { producerKey } from '../../workflows/search-attributes.ts';
 import { differingFields } from '../../lib/differing-fields.ts';
@@ -55,10 +54,8 @@ export type CheckStart =
 export interface AgentsMdChecks {
   /** Starts a check of the producer, or joins the running one. */
   start(input: CheckInput): Promise<CheckStart>;
-  /**
-   * Resolves with true when the run ends, however it ends; with false when the time is over or the signal is aborted.
-   */
-  untilEnded(run: CheckRun, waitMs: number, signal: AbortSignal): Promise<boolean>;
+  /** Resolves with true when the run ends, however it ends; with false when the signal is aborted. */
+  untilEnded(run: CheckRun, signal: AbortSignal): Promise<boolean>;
   /**
    * Undefined if the producer was never checked.
    *
@@ -153,23 +150,15 @@ export function createAgentsMdChecks(
       }
     },
 
-    async untilEnded({ workflowId, runId }, waitMs, signal) {
-      const handle = client.workflow.getHandle(workflowId, runId);
-      // Ended by our clock: a server whose deadline passes first returns a code of its own.
-      return await withDeadline(
-        waitMs,
-        async (over) => {
-          try {
-            await client.withAbortSignal(over, () => handle.result());
-            return true;
-          } catch (error) {
-            if (error instanceof WorkflowFailedError) return true;
-            if (over.aborted) return false;
-            throw error;
-          }
-        },
-        signal,
-      );
+    async untilEnded({ workflowId, runId }, signal) {
+      try {
+        await client.withAbortSignal(signal, () => client.workflow.getHandle(workflowId, runId).result());
+        return true;
+      } catch (error) {
+        if (error instanceof WorkflowFailedError) return true;
+        if (signal.aborted) return false;
+        throw error;
+      }
     },
 
     async get(producerId, { withDetails = true } = {}) {

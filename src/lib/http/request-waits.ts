@@ -1,32 +1,44 @@
-import type { FastifyInstance } from 'fastify';
-import type { ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { withDeadline } from '../with-deadline.ts';
+import { preferredWaitSeconds } from './preferred-wait.ts';
 
-/** Runs what a request waits for. The signal aborts when the caller hangs up or the program closes. */
+/**
+ * Waits as long as the request prefers, and says so in the answer. The signal aborts after that time, when the caller hangs up and when
+ * the program closes. Undefined if the request prefers no wait, or too many others wait.
+ */
 export type RequestWaits = <Result>(
-  reply: { readonly raw: ServerResponse },
-  wait: (signal: AbortSignal) => Promise<Result>,
-) => Promise<Result>;
+  request: FastifyRequest,
+  reply: Pick<FastifyReply, 'raw' | 'header'>,
+  wait: (signal: AbortSignal, seconds: number) => Promise<Result>,
+) => Promise<Result | undefined>;
 
-export function createRequestWaits(app: FastifyInstance): RequestWaits {
+export function createRequestWaits(
+  app: FastifyInstance,
+  { secondsMax, requestsMax = Infinity }: { readonly secondsMax: number; readonly requestsMax?: number },
+): RequestWaits {
   const waits = new Set<AbortController>();
   let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;
     for (const each of waits) each.abort();
   });
-  return async ({ raw }, wait) => {
+  return async ({ headers }, reply, wait) => {
+    const seconds = preferredWaitSeconds(headers['prefer'], secondsMax);
+    if (seconds === undefined || waits.size >= requestsMax) return undefined;
     const controller = new AbortController();
     const end = (): void => {
       controller.abort();
     };
-    if (isClosing || raw.destroyed) end();
-    raw.once('close', end);
+    if (isClosing || reply.raw.destroyed) end();
+    reply.raw.once('close', end);
     waits.add(controller);
     try {
-      return await wait(controller.signal);
+      const result = await withDeadline(seconds * 1_000, (signal) => wait(signal, seconds), controller.signal);
+      reply.header('preference-applied', `wait=${String(seconds)}`);
+      return result;
     } finally {
       waits.delete(controller);
-      raw.off('close', end);
+      reply.raw.off('close', end);
     }
   };
 }

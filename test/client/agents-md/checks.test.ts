@@ -220,11 +220,11 @@ test('ends a wait at its time or on abort, while the check continues', async () 
   const { checks } = createAgentsMd(client, { checks: api.checks, uiUrl: undefined });
   const { run } = await checks.start(inputOf('slow'));
   await asked;
-  expect(await checks.untilEnded(run, 50, new AbortController().signal)).toBe(false);
+  expect(await checks.untilEnded(run, AbortSignal.timeout(50))).toBe(false);
   const givenUp = new AbortController();
-  const waiting = checks.untilEnded(run, 60_000, givenUp.signal);
+  const waiting = checks.untilEnded(run, givenUp.signal);
   givenUp.abort();
   expect(await waiting).toBe(false);
   answer();
-  expect(await checks.untilEnded(run, 10_000, new AbortController().signal)).toBe(true);
+  expect(await checks.untilEnded(run, AbortSignal.timeout(10_000))).toBe(true);
 });

@@ -1,14 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
 import { mailAddressFault, splitAddress, withLowerCaseDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
 import { CONTENT_BYTES_MAX, contentSizeFault, SUBJECT_CHARACTERS_MAX } from '../../../lib/mail-rules/text-faults.ts';
 import { messageHeaderFaults } from '../../delivery/message-header-faults.ts';
-import { preferredWaitSeconds } from '../../../lib/http/preferred-wait.ts';
 import { createRequestWaits } from '../../../lib/http/request-waits.ts';
-import { waitUntil } from '../../../lib/wait-until.ts';
-import { withDeadline } from '../../../lib/with-deadline.ts';
 import { ProblemError, refusal, refuseIfAny, type FieldError } from '../../../lib/http/problem.ts';
 import { notFound } from '../not-found.ts';
 import { newId } from '../../resources/resource-ids.ts';
@@ -86,52 +84,9 @@ const WAIT_SECONDS_MAX = 10;
 const REQUESTS_WAITING_MAX = 100;
 const POLL_INTERVAL_MS = 200;
 
-export function emailRoutes(app: EmailServiceApp, { store, background, now, createOnce }: ServiceParts): void {
-  const waits = createRequestWaits(app);
-  let requestsWaiting = 0;
-
-  /** The email after its first attempt, or after the time that the request prefers to wait; `accepted` if it prefers none. */
-  async function afterWait(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    accepted: Static<typeof EmailAccepted>,
-  ): Promise<EmailResource | Static<typeof EmailAccepted>> {
-    const seconds = preferredWaitSeconds(request.headers['prefer'], WAIT_SECONDS_MAX);
-    if (seconds === undefined || requestsWaiting >= REQUESTS_WAITING_MAX) return accepted;
-    // The content is stored; a request that waits must not hold megabytes.
-    request.body = undefined;
-    requestsWaiting += 1;
-    const find = () => findEmail(store, accountOf(request), accepted.id);
-    const found = await waits(reply, (hungUp) =>
-      withDeadline(seconds * 1_000, (signal) => firstAttemptOf(accepted.id, find, signal), hungUp),
-    ).finally(() => {
-      requestsWaiting -= 1;
-    });
-    if (found === undefined) return accepted;
-    reply.header('preference-applied', `wait=${String(seconds)}`);
-    return emailResource(found.email, found.attempts);
-  }
-
-  /** The email as `find` has it after its first attempt, or when the signal aborts. */
-  async function firstAttemptOf(
-    emailId: string,
-    find: () => ReturnType<typeof findEmail>,
-    signal: AbortSignal,
-  ): ReturnType<typeof findEmail> {
-    const own = background.firstAttemptEnded(deliverEmailStart(emailId).workflowId);
-    if (own !== undefined) await Promise.race([own, aborted(signal)]);
-    let found: Awaited<ReturnType<typeof findEmail>>;
-    // Another process may make the attempt.
-    await waitUntil(
-      async () => {
-        found = await find();
-        const isOver = found?.email.status !== 'queued' || found.attempts.some(({ outcome }) => outcome !== 'started');
-        return isOver || signal.aborted;
-      },
-      { timeoutMs: WAIT_SECONDS_MAX * 1_000, intervalMs: POLL_INTERVAL_MS },
-    );
-    return found;
-  }
+export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
+  const { store, background, now, createOnce } = parts;
+  const waits = createRequestWaits(app, { secondsMax: WAIT_SECONDS_MAX, requestsMax: REQUESTS_WAITING_MAX });
 
   app.post(
     '/emails',
@@ -172,7 +127,13 @@ export function emailRoutes(app: EmailServiceApp, { store, background, now, crea
           },
         };
       });
-      return afterWait(request, reply, accepted);
+      const accountId = accountOf(request);
+      const waited = await waits(request, reply, (signal) => {
+        // The content is stored; a request that waits must not hold megabytes.
+        (request as FastifyRequest).body = undefined;
+        return afterFirstAttempt(parts, { accountId, emailId: accepted.id, signal });
+      });
+      return waited === undefined ? accepted : emailResource(waited.email, waited.attempts);
     },
   );
 
@@ -196,9 +157,21 @@ export function emailRoutes(app: EmailServiceApp, { store, background, now, crea
   );
 }
 
-const aborted = async (signal: AbortSignal): Promise<void> => {
-  if (!signal.aborted) await once(signal, 'abort');
-};
+/** The email after its first attempt, or when the signal aborts. */
+async function afterFirstAttempt(
+  { store, background }: ServiceParts,
+  { accountId, emailId, signal }: { accountId: string; emailId: string; signal: AbortSignal },
+): ReturnType<typeof findEmail> {
+  const own = background.firstAttemptEnded(deliverEmailStart(emailId).workflowId);
+  if (own !== undefined && !signal.aborted) await Promise.race([own, once(signal, 'abort')]);
+  for (;;) {
+    const found = await findEmail(store, accountId, emailId);
+    const isOver = found?.email.status !== 'queued' || found.attempts.some(({ outcome }) => outcome !== 'started');
+    if (isOver || signal.aborted) return found;
+    // Another process may make the attempt.
+    await pause(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
 
 function contentFaults({ recipient, body, html = '', headers = {} }: EmailRequest): readonly FieldError[] {
   const recipientFault = mailAddressFault(recipient);

@@ -2,7 +2,6 @@ import { checkInputFaults } from '../../../agents-md/check-input.ts';
 import type { AgentsMdChecks } from '../../../client/agents-md/checks.ts';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../../lib/http/problem.ts';
-import { preferredWaitSeconds } from '../../../lib/http/preferred-wait.ts';
 import { createRequestWaits } from '../../../lib/http/request-waits.ts';
 import { throwFieldErrors } from '../../throw-field-errors.ts';
 import { CheckInputSchema, CheckViewSchema, PreferHeaders, ProducerParams } from '../../schemas/agents-md.ts';
@@ -14,7 +13,7 @@ const WAIT_SECONDS_MAX = 60;
 const view = CheckViewSchema.ref;
 
 export function agentsMdCheckRoutes(app: HttpApp, checks: AgentsMdChecks): void {
-  const waits = createRequestWaits(app);
+  const waits = createRequestWaits(app, { secondsMax: WAIT_SECONDS_MAX });
 
   app.post(
     '/agents-md-checks',
@@ -29,7 +28,8 @@ export function agentsMdCheckRoutes(app: HttpApp, checks: AgentsMdChecks): void 
         response: { 200: view, 202: view, ...problemResponses('withBody', 'check_differs', 'agents_md_off') },
       },
     },
-    async ({ body, headers }, reply) => {
+    async (request, reply) => {
+      const { body } = request;
       throwFieldErrors(checkInputFaults(body));
       const { producerId } = body;
       const start = await checks.start(body);
@@ -38,11 +38,11 @@ export function agentsMdCheckRoutes(app: HttpApp, checks: AgentsMdChecks): void 
         const detail = `${start.run.workflowId} is running with another input; it differs in ${fields.join(', ')}.`;
         throw new ProblemError('check_differs', detail, { fields });
       }
-      const asked = preferredWaitSeconds(headers.prefer, WAIT_SECONDS_MAX);
-      const seconds = asked ?? 0;
-      const hasEnded =
-        seconds > 0 && (await waits(reply, (signal) => checks.untilEnded(start.run, seconds * 1_000, signal)));
-      if (asked !== undefined) reply.header('preference-applied', `wait=${seconds}`);
+      const hasEnded = await waits(
+        request,
+        reply,
+        async (signal, seconds) => seconds > 0 && checks.untilEnded(start.run, signal),
+      );
       reply.status(hasEnded ? 200 : 202).header('location', `/agents-md-checks/${encodeURIComponent(producerId)}`);
       return (await checks.get(producerId, { withDetails: false })) ?? noCheck(producerId);
     },

@@ -172,8 +172,6 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): (va
     return word;
   };
 }
-
-/** Settings of both programs. */
 export const sharedSettings = {
   DNS_RESOLVERS: {
     meaning:

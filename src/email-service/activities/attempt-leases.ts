@@ -7,8 +7,6 @@ import { followAbort } from '../../lib/follow-abort.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
 import { holdsLease, renewLeases } from '../store/attempt-leases.ts';
 import type { Store } from '../store/open-store.ts';
-
-/** The leases of the attempts that this process makes. */
 export interface AttemptLeases {
   /** This process. */
   readonly holder: string;

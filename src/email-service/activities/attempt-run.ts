@@ -11,8 +11,6 @@ export interface AttemptRun {
   /** How long the work has waited by that clock, over all attempts. */
   readonly waitedMs: number;
 }
-
-/** Of the current Activity. */
 function activityRun(): AttemptRun {
   const { currentAttemptScheduledTimestampMs: dueAtMs, scheduledTimestampMs } = activityInfo();
   return {

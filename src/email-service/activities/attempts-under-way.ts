@@ -1,6 +1,4 @@
 // Of one process, whose own slots the limit protects; the lease keeps two processes from one email.
-
-/** The emails that this process is delivering. */
 export interface AttemptsUnderWay {
   has(accountId: string, emailId: string): boolean;
   /** False if the account has reached its limit. */

@@ -16,8 +16,6 @@ import { notYet } from '../../lib/temporal/not-yet.ts';
 
 /** A Worker aborted the attempt because it shuts down or lost the lease; another one retries at once. */
 const INTERRUPTED_RETRY_MS = 1_000;
-
-/** An attempt with its outcome. */
 export interface Attempted {
   readonly email: EmailToDeliver;
   readonly number: number;
@@ -36,8 +34,6 @@ export interface SettleOptions {
 
 /** The email's final status, or the failure that schedules the next attempt; `posts`: webhooks to begin. */
 export type Settled = EmailEnd | (Pick<EmailEnd, 'posts'> & { readonly retry: ApplicationFailure });
-
-/** Records the outcome of an attempt. */
 export async function settleAttempt(
   store: Store,
   { email, number, result, interrupted }: Attempted,

@@ -14,8 +14,6 @@ export type Caller =
       readonly keyId: string;
       readonly scopes: readonly Scope[];
     };
-
-/** Who may call a route. */
 export interface Access {
   /** That the API key must have. */
   readonly scope: Scope;

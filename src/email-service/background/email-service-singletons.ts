@@ -9,8 +9,6 @@ type Names = Pick<EmailServiceNames, 'taskQueue' | 'sweepOutboxWorkflowId' | 're
 
 export const emailServiceRetentionSchedule = ({ retentionScheduleId, taskQueue }: Names): ScheduleToKeep =>
   retentionSchedule({ scheduleId: retentionScheduleId, workflowType: 'applyRetention', taskQueue });
-
-/** What the email service runs once for all accounts. */
 export const emailServiceSingletons = (client: Client, names: Names, hostname: string): readonly Singleton[] => [
   {
     kind: 'workflow',

@@ -91,8 +91,6 @@ const REASON: Readonly<Record<BounceCategory, string>> = {
   expired: 'The email expired before a server accepted it.',
   suppressed: 'The address is on the suppression list because earlier mail to it bounced.',
 };
-
-/** The bounce for a server's permanent refusal. */
 export function bounceOfReply(refusal: {
   readonly reply: SmtpReply;
   readonly command: SmtpCommand;
@@ -176,8 +174,6 @@ function undecided(category: BounceCategory | Undecided | undefined): Undecided 
   if (category === undefined) return { textMaySay: ANY, otherwise: undefined };
   return typeof category === 'string' ? { textMaySay: [], otherwise: category } : category;
 }
-
-/** The category of the first of these expressions that matches. */
 function categoryOfText(words: string, mayBe: readonly BounceCategory[]): BounceCategory | undefined {
   if (mayBe.length === 0) return undefined;
   const found = CATEGORY_BY_TEXT.find(([expression, category]) => mayBe.includes(category) && expression.test(words));

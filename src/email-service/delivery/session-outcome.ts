@@ -1,8 +1,6 @@
 import type { SmtpCommand } from './classify-bounce.ts';
 import { UnwantedReply } from './smtp-connection.ts';
 import type { SmtpReply } from './smtp-reply.ts';
-
-/** The outcome of one session with one server. */
 export type SessionOutcome =
   | { readonly kind: 'accepted'; readonly reply: SmtpReply }
   /** The server answered the envelope or the message with 4yz or 5yz. */
@@ -18,8 +16,6 @@ export type SessionOutcome =
     }
   /** The connection was lost after the final dot was sent: whether the server accepted the message is unknown (RFC 1047). */
   | { readonly kind: 'replyLost'; readonly diagnostic: string };
-
-/** How far a session has progressed. */
 export interface SessionProgress {
   /** Undefined during STARTTLS and AUTH, whose refusal does not concern mail. */
   command: SmtpCommand | undefined;

@@ -20,8 +20,6 @@ export interface RemovedPage {
   /** Undefined after the last page. */
   readonly next: PagePosition | undefined;
 }
-
-/** One kind of row, and how long it is kept. */
 export interface Expiring {
   /** As the report names it, such as `emails`. */
   readonly kind: string;
@@ -29,8 +27,6 @@ export interface Expiring {
   readonly keepMs: number | undefined;
   readonly removePage: (page: PageToRemove) => Promise<RemovedPage>;
 }
-
-/** How many rows of each kind were removed. */
 export type RetentionReport = Readonly<Record<string, number>>;
 
 /** JSON, from which another attempt continues. */

@@ -1,8 +1,6 @@
 import type { ScheduleToKeep } from '../temporal/keep-schedule.ts';
 
 const HOUR_MS = 3_600_000;
-
-/** Removes what is past its retention. */
 export const retentionSchedule = (
   program: Pick<ScheduleToKeep, 'scheduleId' | 'workflowType' | 'taskQueue'>,
 ): ScheduleToKeep => ({

@@ -16,8 +16,6 @@ export interface SealedColumn {
   /** The context that a value is sealed in. @param key the values of the primary key */
   readonly contextOf: (...key: string[]) => string;
 }
-
-/** Every value of the columns, a page at a time. */
 export async function* sealedValues<Schema>(
   database: Kysely<Schema>,
   columns: readonly SealedColumn[],
@@ -32,8 +30,6 @@ export interface KeyCounts {
   /** Values that no key opens, by what they are. */
   readonly unopened: Readonly<Record<string, number>>;
 }
-
-/** Counts how many values each key opens. */
 export async function countByKey<Schema>(
   database: Kysely<Schema>,
   columns: readonly SealedColumn[],

@@ -15,16 +15,12 @@ export class OtherNamespaceError extends Error {
     super([fault, ...remedy].join('\n'));
   }
 }
-
-/** A database, and the Namespace that the settings name. */
 export interface NamespaceUse<Schema> {
   readonly database: Kysely<Schema>;
   readonly connection: TemporalServices;
   readonly namespace: string;
   readonly program: ProgramSettings;
 }
-
-/** What an error names. */
 export interface ProgramSettings {
   readonly name: 'orchestrator' | 'email-service';
   readonly databaseSetting: string;
@@ -34,7 +30,6 @@ export interface ProgramSettings {
 }
 
 export interface RecognizedNamespace {
-  /** The Namespace of the settings. */
   readonly here: KnownNamespace;
   /** What the database remembers; undefined before the first start. */
   readonly known: KnownNamespace | undefined;
@@ -117,7 +112,7 @@ export function otherNamespace(
 }
 
 /** The way that changes what the database remembers. */
-export const howToMove = ({ name }: Pick<ProgramSettings, 'name'>): readonly string[] => [
+const howToMove = ({ name }: Pick<ProgramSettings, 'name'>): readonly string[] => [
   'To move the database to this Namespace on purpose, stop all programs, read "Move to another Namespace" in docs/operating.md, and run:',
   `  sendoff store use-namespace --only ${name}`,
 ];

@@ -24,8 +24,6 @@ export const pageQuery = (prefix: IdPrefix) => ({
   cursor: Type.Optional(cursorField(prefix, 'The next_cursor of the previous page; omit it for the first page.')),
   limit: Type.Optional(Limit),
 });
-
-/** @param nextCursor the description of `next_cursor` */
 export const pageOf = <Resource extends TSchema>(
   resource: Resource,
   description: string,

@@ -1,4 +1,12 @@
-// Walks from the top-level domain down to the zone that holds a name, along the servers' referrals.
+// Walks from the top-level domain down to the zone that holds a name, along the servers' referrals:
+//
+//   walkDown(name)   begins at the lowest zone known above the name, or at the top-level domain
+//      ▼
+//   settle(zone)     asks its servers; one without an address is walked to itself (`nesting`)
+//      ▼
+//   zonesBelow       those of referrals, and those that a server of this one serves as well
+//      ├── none      the answers are the result
+//      └── else      settle(each of them), and all their results
 import { isIPv4 } from 'node:net';
 import type { DelegationMismatch, DnsAnswer, LookUpType, ServerFailure } from './answer.ts';
 import { askApex } from './ask-apex.ts';

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startProgram } from '../src/cli/programs/run-program.ts';
@@ -27,12 +28,15 @@ import { startSendoffWith } from './system/running-sendoff.ts';
 
 /** Of each database that was opened, whether it was closed. */
 const destroyed = vi.hoisted((): boolean[] => []);
+/** What each database does once it is open. */
+const onceOpen = vi.hoisted(() => ({ run: '' }));
 vi.mock('../src/lib/sql/sql-database.ts', async (importOriginal) => {
   const original = await importOriginal<typeof SqlDatabase>();
   return {
     ...original,
     openSqlDatabase: async (...args: Parameters<typeof original.openSqlDatabase>) => {
       const database = await original.openSqlDatabase(...args);
+      if (onceOpen.run !== '') await sql.raw(onceOpen.run).execute(database);
       const index = destroyed.push(false) - 1;
       const destroy = database.destroy.bind(database);
       database.destroy = async () => {
@@ -204,6 +208,29 @@ describe('a program whose database is no database names the setting and the file
     const { code, stderr } = await runSendoff('setup', { SENDOFF_DATABASE_URL: `file:${path}` });
     expect(stderr).toBe(`SENDOFF_DATABASE_URL is file:${path}, which cannot be opened: file is not a database\n`);
     expect(code).toBe(1);
+  });
+});
+
+describe('a program whose database can be opened but not written names the setting and the URL', () => {
+  afterEach(() => {
+    onceOpen.run = '';
+  });
+
+  test.each([
+    ['server', 'SENDOFF_DATABASE_URL', 'sendoff.db'],
+    ['worker', 'SENDOFF_DATABASE_URL', 'sendoff.db'],
+    ['start', 'SENDOFF_DATABASE_URL', 'sendoff.db'],
+    ['email-service', 'EMAIL_SERVICE_DATABASE_URL', 'email-service.db'],
+  ] as const)('%s', async (name, setting, file) => {
+    // As a full disk does, but for SQLite's word for it.
+    onceOpen.run = 'pragma query_only = on';
+    const settings = { ...environment(), EMAIL_SERVICE_TEMPORAL_NAMESPACE: temporal.namespace };
+    await expect(startProgram(name, settings)).rejects.toMatchObject({
+      message: `Cannot start sendoff ${name}`,
+      cause: {
+        message: `${setting} is file:${join(folder, file)}, which cannot be used: attempt to write a readonly database`,
+      },
+    });
   });
 });
 

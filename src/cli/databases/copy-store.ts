@@ -118,7 +118,11 @@ async function copyOne(
   } catch (error) {
     if (error instanceof CopyError)
       throw new CommandError(`${source.url} was not copied to ${target.url}: ${error.message}`);
-    throw error;
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(
+      `${source.url} was not copied completely to ${target.url}. Run the command again once the cause is removed: it continues`,
+      { cause: error },
+    );
   } finally {
     line.clear();
     await from.destroy();

@@ -6,12 +6,14 @@ import { sealedColumns as sealedColumnsOfStore } from '../../email-service/store
 import { isPostgresUrl, shownDatabaseUrl } from '../../lib/database-url.ts';
 import { readSettings } from '../../lib/settings.ts';
 import type { CopiedTables } from '../../lib/sql/copy-tables.ts';
+import { isDatabaseOutOfReach } from '../../lib/sql/database-error.ts';
 import type { SealedColumn } from '../../lib/sql/sealed-columns.ts';
 import {
   type InspectedDatabase,
   inspectSqlDatabase,
   migrateSqlDatabase,
   type OpenSqlOptions,
+  unusableDatabase,
 } from '../../lib/sql/sql-database.ts';
 import { copiedTables } from '../../store/copied-tables.ts';
 import { databaseOptions, migrations } from '../../store/database.ts';
@@ -105,6 +107,21 @@ export function databaseAt(
     migrate: () => migrateSqlDatabase(url, migrations, opening),
     inspect: () => inspectSqlDatabase(url, migrations, opening),
   };
+}
+
+/** Opens a database as it is, and closes it. Its errors name its setting and URL. */
+export async function withDatabase<Result>(
+  { url, setting, inspect }: ProgramDatabase,
+  use: (inspected: InspectedDatabase<unknown>) => Promise<Result>,
+): Promise<Result> {
+  const inspected = await inspect();
+  try {
+    return await use(inspected);
+  } catch (error) {
+    throw isDatabaseOutOfReach(error) ? unusableDatabase(url, { setting }, error) : error;
+  } finally {
+    await inspected.database.destroy();
+  }
 }
 
 /** The database that the settings name. */

@@ -7,6 +7,7 @@ import {
   type DatabaseCommandContext,
   type DatabaseCommandOptions,
   type ProgramDatabase,
+  withDatabase,
 } from './program-databases.ts';
 import { createProgressLine } from './progress-line.ts';
 
@@ -36,14 +37,15 @@ export async function resealSecrets(options: DatabaseCommandOptions, context: Da
   return complete ? ExitCode.done : ExitCode.failed;
 }
 
-async function resealOne(
-  { program, url, keys: { setting }, sealedColumns, inspect }: ProgramDatabase,
+function resealOne(
+  target: ProgramDatabase,
   keys: readonly Buffer[],
   context: DatabaseCommandContext,
 ): Promise<Resealed> {
-  const { database, pending } = await inspect();
+  const { program, url, sealedColumns } = target;
+  const { setting } = target.keys;
   const line = createProgressLine(context.progress);
-  try {
+  return withDatabase(target, async ({ database, pending }) => {
     if (pending.length > 0) throw new CommandError(`${url} lacks migrations: ${pending.join(', ')}`);
     const resealed = await reseal(database, sealedColumns, keys, (read, renewed) => {
       line.show(`${setting}: ${counted(read, 'secret')} read, ${renewed} encrypted again`);
@@ -54,10 +56,9 @@ async function resealOne(
     });
     const removableKeys = counts.openedBy.flatMap((count, index) => (index > 0 && count === 0 ? [index + 1] : []));
     return { program, url, setting, resealed, ...counts, removableKeys };
-  } finally {
+  }).finally(() => {
     line.clear();
-    await database.destroy();
-  }
+  });
 }
 
 function describe({ setting, url, resealed, total, openedBy, unopened, removableKeys }: Resealed): string {

@@ -33,6 +33,7 @@ import {
   type DatabaseCommandContext,
   type DatabaseCommandOptions,
   type ProgramDatabase,
+  withDatabase,
 } from './program-databases.ts';
 
 export interface UseNamespaceOptions extends DatabaseCommandOptions {
@@ -72,14 +73,13 @@ interface MoveContext {
   readonly environment: DatabaseCommandContext['environment'];
 }
 
-async function moveOne(
+function moveOne(
   target: ProgramDatabase,
   connection: Connection,
   { options, environment }: MoveContext,
 ): Promise<Moved> {
   const { program, url } = target;
-  const { database, pending } = await target.inspect();
-  try {
+  return withDatabase<Moved>(target, async ({ database, pending }) => {
     if (pending.length > 0) throw new CommandError(`${url} lacks migrations; apply them first: sendoff migrate`);
     const temporal = readTemporalConfig(environment);
     const isOrchestrator = program === 'orchestrator';
@@ -95,9 +95,7 @@ async function moveOne(
     const settings = isOrchestrator ? orchestratorSettings(url) : emailServiceProgram(url);
     await keepNamespace({ database, program: settings }, recognized);
     return { program, url, from: recognized.known?.namespace ?? null, to: namespace, ended };
-  } finally {
-    await database.destroy();
-  }
+  });
 }
 
 /** Ends what runs once in the Namespace before, if this server has it; throws if the email service has more than that there. */

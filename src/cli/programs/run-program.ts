@@ -5,6 +5,7 @@ import { readEmailServiceConfig } from '../../email-service/config.ts';
 import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
 import { OtherInstallationError } from '../../client/upkeep/join-installation.ts';
 import { createLogger } from '../../lib/create-logger.ts';
+import { isDatabaseOutOfReach } from '../../lib/sql/database-error.ts';
 import { SettingsError } from '../../lib/settings.ts';
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { NoTemporalServerError } from '../../lib/temporal/connect-client.ts';
@@ -28,7 +29,7 @@ export async function runProgram(name: ProgramName, environment: NodeJS.ProcessE
   return 0;
 }
 
-/** Throws a CommandError that names the program and, if Temporal keeps it from starting, its address and Namespace. */
+/** Throws a CommandError that names the program and what keeps it from starting: Temporal with its address and Namespace, or the database with its setting. */
 export async function startProgram(name: ProgramName, environment: NodeJS.ProcessEnv) {
   const temporal = readTemporalConfig(environment);
   try {
@@ -38,8 +39,19 @@ export async function startProgram(name: ProgramName, environment: NodeJS.Proces
     const { address = 'its default address' } = temporal.connectionOptions;
     const namespace = name === 'email-service' ? readEmailServiceNamespace(environment, temporal) : temporal.namespace;
     const where = isOfTemporal(error) ? ` with Temporal at ${address}, namespace ${namespace}` : '';
-    throw new CommandError(`Cannot start sendoff ${name}${where}`, { cause: error });
+    const cause = isDatabaseOutOfReach(error) ? await ofDatabase(name, environment, error) : error;
+    throw new CommandError(`Cannot start sendoff ${name}${where}`, { cause });
   }
+}
+
+async function ofDatabase(name: ProgramName, environment: NodeJS.ProcessEnv, error: unknown): Promise<Error> {
+  const { unusableDatabase } = await import('../../lib/sql/sql-database.ts');
+  if (name === 'email-service') {
+    const { storeOptions } = await import('../../email-service/store/open-store.ts');
+    return unusableDatabase(readEmailServiceConfig(environment).databaseUrl, storeOptions, error);
+  }
+  const { databaseOptions } = await import('../../store/database.ts');
+  return unusableDatabase(readConfig(environment).databaseUrl, databaseOptions, error);
 }
 
 /** Whether Temporal could not be reached, refused the connection, or has an unusable Namespace. */

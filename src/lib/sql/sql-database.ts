@@ -198,6 +198,10 @@ async function refuseEncoding<Schema>(database: Kysely<Schema>): Promise<void> {
     );
 }
 
+/** An error of a database that is open, with its setting and URL. */
+export const unusableDatabase = (url: string, options: OpenSqlOptions, error: unknown): Error =>
+  failure(url, options, 'which cannot be used', error);
+
 function failure(url: string, { setting = 'the database' }: OpenSqlOptions, what: string, error: unknown): Error {
   const reason = isBusy(error) ? 'another program holds the lock' : fileFault(error);
   return new Error(`${setting} is ${shownDatabaseUrl(url)}, ${what}: ${reason}`, { cause: error });

@@ -9,6 +9,7 @@ import { databaseAt, type ProgramName, programNames } from '../../../src/cli/dat
 import { copiedTables as tablesOfStore } from '../../../src/email-service/store/copied-tables.ts';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
 import type { CopiedTable } from '../../../src/lib/sql/copy-tables.ts';
+import { shownDatabaseUrl } from '../../../src/lib/database-url.ts';
 import { installationIdOf } from '../../../src/lib/sql/installation-id.ts';
 import { copiedTables } from '../../../src/store/copied-tables.ts';
 import { openDatabase } from '../../../src/store/database.ts';
@@ -156,7 +157,10 @@ describe('a copy that was interrupted', () => {
       copy(from, to, {}, (text) => {
         if (text.includes('of emails copied')) throw new Error('killed');
       }),
-    ).rejects.toThrow('killed');
+    ).rejects.toMatchObject({
+      message: `${shownDatabaseUrl(from)} was not copied completely to ${shownDatabaseUrl(to)}. Run the command again once the cause is removed: it continues`,
+      cause: { message: 'killed' },
+    });
   });
 
   test('is no database that a program starts with', async () => {

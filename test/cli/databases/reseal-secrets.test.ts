@@ -9,6 +9,8 @@ import { createSealer } from '../../../src/lib/sealing.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
 import { createSqlSecretStore } from '../../../src/store/sql-secret-store.ts';
 import { openTestStore, type TestStore } from '../../email-service/support/test-store.ts';
+import { onSqlite } from '../../support/test-database.ts';
+import { holdWriteLock } from '../../support/write-lock.ts';
 
 const [old, current] = [randomBytes(32), randomBytes(32)];
 const listOf = (...keys: Buffer[]): string => keys.map((key) => key.toString('base64')).join(',');
@@ -107,4 +109,18 @@ test('changes nothing if a setting of either program is invalid', async () => {
   await expect(run({}, { EMAIL_SERVICE_ENCRYPTION_KEY: 'short' })).rejects.toThrow('EMAIL_SERVICE_ENCRYPTION_KEY');
   const { text } = await run({ json: true, only: 'orchestrator' });
   expect(JSON.parse(text)).toMatchObject({ databases: [{ resealed: 1 }] });
+});
+
+onSqlite(() => {
+  test('names the database that it cannot write', async () => {
+    await put(old, 'onboarding/acme/api-key');
+    const unlock = holdWriteLock(url.replace('file:', ''));
+    try {
+      await expect(run({ only: 'orchestrator' })).rejects.toThrow(
+        `SENDOFF_DATABASE_URL is ${url}, which cannot be used: another program holds the lock`,
+      );
+    } finally {
+      unlock();
+    }
+  });
 });

@@ -39,6 +39,7 @@ import { periodMs } from '../src/client/agents-md/period.ts';
 import { preferredWaitSeconds } from '../src/lib/http/preferred-wait.ts';
 import { inputFaults } from '../src/onboarding/input.ts';
 import { escapeMarkdown } from '../src/lib/escape-markdown.ts';
+import { parseJson } from '../src/lib/parse-json.ts';
 import { printable } from '../src/lib/printable.ts';
 import { optionalText, unstructuredText } from '../src/email-service/delivery/header-text.ts';
 import { zoneFile } from '../src/onboarding/dns-operators/zone-file.ts';
@@ -185,6 +186,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   },
   'a Retry-After header': (text) => retryAfterMs(text, 0),
   'a Prefer header': (text) => preferredWaitSeconds(text, 10),
+  JSON: parseJson,
   'a cursor': tokenOf,
   'a period': periodMs,
   'an Idempotency-Key header': (text) => refused(() => readIdempotencyKey(text)),

@@ -314,6 +314,7 @@ describe('PUT /onboardings/{tenantId}', () => {
     ['text', JSON.stringify(body), { 'content-type': 'text/plain' }, 'unsupported_media_type'],
     ['a content type that is none', JSON.stringify(body), { 'content-type': 'json' }, 'unsupported_media_type'],
     ['a JSON array', '[]', {}, 'validation_failed'],
+    ['arrays nested 300,000 levels deep', '['.repeat(300_000) + ']'.repeat(300_000), {}, 'malformed_json'],
     ['a JSON null', 'null', {}, 'validation_failed'],
     ['another content type', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 'unsupported_media_type'],
     ['a body of 7 MB', JSON.stringify({ ...body, x: 'x'.repeat(7_000_000) }), {}, 'payload_too_large'],

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { isTooDeep, JSON_DEPTH_MAX } from '../json-depth.ts';
 import type { HttpApp } from './create-http-app.ts';
 import { ProblemError } from './problem.ts';
 
@@ -16,11 +17,16 @@ export function createJsonBodyParser(app: HttpApp): (request: FastifyRequest, by
       return;
     }
     const read = (): void => {
+      let text: string;
       try {
-        void parse(request, utf8.decode(bytes), done);
+        text = utf8.decode(bytes);
       } catch {
         done(new ProblemError('malformed_json', 'The body is not UTF-8.'));
+        return;
       }
+      if (isTooDeep(text))
+        done(new ProblemError('malformed_json', `The body nests deeper than ${JSON_DEPTH_MAX} levels.`));
+      else void parse(request, text, done);
     };
     if (bytes.length <= SMALL_BYTES_MAX) read();
     else inTurn(read);

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 interface Locked {
   readonly resolved?: string;
   readonly hasInstallScript?: boolean;
+  readonly engines?: { readonly node?: string } | readonly string[];
   readonly optionalDependencies?: Record<string, string>;
 }
 const lockfile = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as {
@@ -32,4 +33,16 @@ test('no dependency runs a script when it is installed', () => {
     hasInstallScript === true ? [path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)] : [],
   );
   expect(withScripts.filter((name) => allowScripts[name] !== false)).toEqual([]);
+});
+
+test('every package allows Node 20, so that npm ci warns of none', () => {
+  const allowsNode20 = (range: string): boolean =>
+    range.split('||').some((alternative) => {
+      const [, operator, major] = /^\s*(\^|~|>=?)?\s*v?(\d+)/.exec(alternative) ?? [];
+      return major === undefined || (operator?.startsWith('>') === true ? Number(major) <= 20 : major === '20');
+    });
+  const refusing = Object.entries(lockfile.packages).flatMap(([path, { engines }]) =>
+    engines === undefined || !('node' in engines) || allowsNode20(engines.node ?? '*') ? [] : [path],
+  );
+  expect(refusing).toEqual([]);
 });

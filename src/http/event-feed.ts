@@ -1,7 +1,6 @@
 // Each server reads the events from the table, because Workers and other servers write them. The position of a listener is an event's ID,
 // so it can continue at any server.
-import { setTimeout as pause } from 'node:timers/promises';
-import { pollWhileAwaited } from '../lib/poll-while-awaited.ts';
+import { createPolledWaits } from '../lib/poll-while-awaited.ts';
 import type { OnboardingEvent } from '../onboarding/onboarding-events.ts';
 import type { Register } from '../store/onboarding/register.ts';
 
@@ -52,10 +51,8 @@ export function createEventFeed(
   onError: (error: unknown) => void,
 ): EventFeed {
   let recent: Recent | undefined;
-  /** Called when there may be events. */
-  const waiting = new Set<() => void>();
 
-  async function poll(): Promise<void> {
+  async function poll(): Promise<readonly EventQuery[]> {
     const isFirst = recent === undefined;
     const { since, latest, events } = recent ?? (await emptyRecent());
     const added = await register.events({ after: latest, limit: RECENT_MAX });
@@ -66,7 +63,7 @@ export function createEventFeed(
       latest: added.at(-1)?.id ?? latest,
       events: kept,
     };
-    if (added.length > 0 || isFirst) for (const wake of waiting) wake();
+    return added.length > 0 || isFirst ? waits.all() : [];
   }
 
   async function emptyRecent(): Promise<Recent> {
@@ -74,10 +71,8 @@ export function createEventFeed(
     return { since: latest, latest, events: [] };
   }
 
-  const poller = pollWhileAwaited({
-    everyMs: POLL_MS,
-    isAwaited: () => waiting.size > 0,
-    ...{ poll, onError },
+  const waits = createPolledWaits<EventQuery>({
+    ...{ everyMs: POLL_MS, poll, onError },
     onRest() {
       recent = undefined;
     },
@@ -110,28 +105,9 @@ export function createEventFeed(
         const leftMs = deadline - performance.now();
         if (page.events.length > 0 || leftMs <= 0 || signal.aborted) return page;
         ({ position } = page);
-        await woken(waiting, leftMs, signal, poller.start);
+        await waits.wait(query, leftMs, signal);
       }
     },
-    close: poller.close,
+    close: waits.close,
   };
-}
-
-/** Resolves when woken, aborted or after `waitMs`. @param onWaiting called once it waits */
-async function woken(
-  waiting: Set<() => void>,
-  waitMs: number,
-  signal: AbortSignal,
-  onWaiting: () => void,
-): Promise<void> {
-  const waited = new AbortController();
-  const wake = (): void => {
-    waited.abort();
-  };
-  waiting.add(wake);
-  signal.addEventListener('abort', wake);
-  onWaiting();
-  await pause(waitMs, undefined, { signal: waited.signal }).catch(() => undefined);
-  signal.removeEventListener('abort', wake);
-  waiting.delete(wake);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { followAbort } from './follow-abort.ts';
 
 export interface AwaitedPoll {
   readonly everyMs: number;
@@ -38,5 +39,43 @@ export function pollWhileAwaited({ everyMs, isAwaited, poll, onError, onRest }: 
     close() {
       closing.abort();
     },
+  };
+}
+
+export interface PolledWaits<Waiting> {
+  /** Those that wait now. */
+  readonly all: () => readonly Waiting[];
+  /** Resolves when a poll ends the wait, after `waitMs`, and when aborted. */
+  readonly wait: (waiting: Waiting, waitMs: number, signal: AbortSignal) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** @param poll resolves with those whose wait ends */
+export function createPolledWaits<Waiting>({
+  poll,
+  ...options
+}: Omit<AwaitedPoll, 'isAwaited' | 'poll'> & {
+  readonly poll: () => Promise<readonly Waiting[]>;
+}): PolledWaits<Waiting> {
+  const waits = new Map<Waiting, AbortController>();
+  const poller = pollWhileAwaited({
+    ...options,
+    isAwaited: () => waits.size > 0,
+    poll: async () => {
+      for (const waiting of await poll()) waits.get(waiting)?.abort();
+    },
+  });
+  return {
+    all: () => [...waits.keys()],
+    async wait(waiting, waitMs, signal) {
+      const ended = followAbort(signal);
+      waits.set(waiting, ended);
+      poller.start();
+      await pause(waitMs, undefined, { signal: ended.signal }).catch(() => undefined);
+      waits.delete(waiting);
+      // Removes the listener from the signal.
+      ended.abort();
+    },
+    close: poller.close,
   };
 }

@@ -1,4 +1,4 @@
-import { pollWhileAwaited } from '../../lib/poll-while-awaited.ts';
+import { createPolledWaits } from '../../lib/poll-while-awaited.ts';
 import type { SetupLinks } from '../../store/onboarding/setup-links.ts';
 
 export interface PageWatch {
@@ -24,52 +24,32 @@ export interface OpenPages {
 
 const POLL_MS = 1_000;
 
-interface Waiting {
-  readonly version: string;
-  readonly end: (change: PageChange) => void;
+interface Page extends Pick<PageWatch, 'idHash' | 'version'> {
+  change: PageChange;
 }
 
 /** Asks the database once a second for the versions of all pages that wait, while one does. */
 export function createOpenPages(links: Pick<SetupLinks, 'versions'>, onError: (error: unknown) => void): OpenPages {
-  const pages = new Map<string, Set<Waiting>>();
-
-  async function poll(): Promise<void> {
+  async function poll(): Promise<readonly Page[]> {
     // Those that come during the query wait for the next one.
-    const asked = [...pages].map(([idHash, waiting]) => [idHash, [...waiting]] as const);
-    const versions = await links.versions(asked.map(([idHash]) => idHash));
-    for (const [idHash, waiting] of asked) {
-      const version = versions.get(idHash);
-      for (const page of waiting) {
-        if (version === undefined) page.end({ kind: 'closed' });
-        else if (version !== page.version) page.end({ kind: 'changed', version });
-      }
-    }
+    const asked = pages.all();
+    const versions = await links.versions([...new Set(asked.map(({ idHash }) => idHash))]);
+    return asked.filter((page) => {
+      const version = versions.get(page.idHash);
+      if (version === page.version) return false;
+      page.change = version === undefined ? { kind: 'closed' } : { kind: 'changed', version };
+      return true;
+    });
   }
 
-  const poller = pollWhileAwaited({ everyMs: POLL_MS, isAwaited: () => pages.size > 0, poll, onError });
+  const pages = createPolledWaits<Page>({ everyMs: POLL_MS, poll, onError });
 
   return {
-    next: ({ idHash, version, waitMs, signal }) =>
-      new Promise((resolve) => {
-        const waiting = pages.get(idHash) ?? new Set();
-        const end = (change: PageChange): void => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', unchanged);
-          waiting.delete(page);
-          if (waiting.size === 0 && pages.get(idHash) === waiting) pages.delete(idHash);
-          resolve(change);
-        };
-        const unchanged = (): void => {
-          end({ kind: 'unchanged' });
-        };
-        const page: Waiting = { version, end };
-        const timer = setTimeout(unchanged, waitMs);
-        signal.addEventListener('abort', unchanged);
-        waiting.add(page);
-        pages.set(idHash, waiting);
-        if (signal.aborted) unchanged();
-        else poller.start();
-      }),
-    close: poller.close,
+    async next({ idHash, version, waitMs, signal }) {
+      const page: Page = { idHash, version, change: { kind: 'unchanged' } };
+      await pages.wait(page, waitMs, signal);
+      return page.change;
+    },
+    close: pages.close,
   };
 }

@@ -28,7 +28,7 @@ const POSTGRES_TESTS = [
 /** Tests with a Temporal server, the built package or a bundle of Workflows: their project finds or builds them first. */
 const TEMPORAL_TESTS = [
   'test/{client,crash,dev/temporal,email-service/workflows,lib/temporal,replay,topology,workflows}/**/*.test.ts',
-  'test/system/!(local-deployment|misbehaving-provider).test.ts',
+  'test/system/!(local-deployment).test.ts',
   'test/email-service/background/!(first-attempts).test.ts',
   'test/activities/upkeep/{send-notification,sweep-register}.test.ts',
   'test/cli/{agents-md/commands,completion/completion,dns-check/dns-check,doctor/doctor,help}.test.ts',
@@ -40,12 +40,15 @@ const TEMPORAL_TESTS = [
 
 /** Each in its own process: a whole deployment in it, mocked or changed modules, and what is measured in the process. */
 const ALONE_TESTS = [
-  'test/system/{local-deployment,misbehaving-provider}.test.ts',
+  'test/system/local-deployment.test.ts',
   'test/{failed-start,linear-time}.test.ts',
   'test/onboarding/seventh-step.test.ts',
   'test/code-host/{collected-timers,memory}.test.ts',
   'test/lib/http/http-limits.test.ts',
 ];
+
+/** Long by nature: the short form of each is in a file of `npm test`. */
+const LONG_TESTS = ['test/**/*.long.test.ts'];
 
 const BUILT_ONCE = 'test/support/built-once.ts';
 const TEMPORAL_SERVERS = 'test/support/find-temporal-servers.ts';
@@ -112,7 +115,7 @@ export default defineConfig({
         test: {
           name: 'sqlite-alone',
           include: [...ALONE_TESTS, ...(hasBrowser ? BROWSER_TESTS : [])],
-          exclude: POSTGRES_TESTS,
+          exclude: [...POSTGRES_TESTS, ...LONG_TESTS],
           isolate: true,
           globalSetup: [TEMPORAL_SERVERS, BUILT_ONCE],
         },
@@ -122,7 +125,7 @@ export default defineConfig({
         test: {
           name: 'sqlite',
           include: TEMPORAL_TESTS,
-          exclude: POSTGRES_TESTS,
+          exclude: [...POSTGRES_TESTS, ...LONG_TESTS],
           globalSetup: [TEMPORAL_SERVERS, BUILT_ONCE],
         },
       },
@@ -131,8 +134,18 @@ export default defineConfig({
         test: {
           name: 'sqlite-plain',
           include: ['test/**/*.test.ts'],
-          exclude: [...POSTGRES_TESTS, ...TEMPORAL_TESTS, ...ALONE_TESTS, ...BROWSER_TESTS],
+          exclude: [...POSTGRES_TESTS, ...TEMPORAL_TESTS, ...ALONE_TESTS, ...BROWSER_TESTS, ...LONG_TESTS],
           globalSetup: BUILT_ONCE,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: LONG_TESTS,
+          exclude: hasBrowser ? [] : BROWSER_TESTS,
+          isolate: true,
+          globalSetup: [TEMPORAL_SERVERS, BUILT_ONCE],
         },
       },
       ...(hasPostgres

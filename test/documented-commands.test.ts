@@ -23,7 +23,7 @@ const documents = [...readdirSync(root), ...readdirSync(join(root, 'docs')).map(
 );
 
 const PROGRAMS = ['npm', 'npx', 'sendoff', 'temporal', 'curl', 'docker', 'sqlite3'];
-/** test/system/runbook.test.ts runs those of docs/operating.md. */
+/** test/system/runbook.long.test.ts runs those of docs/operating.md. */
 const FILE_PROGRAMS = ['cp', 'rm'];
 const startsCommand = (text: string): boolean => PROGRAMS.includes(text.split(' ', 1)[0] ?? '') && text.includes(' ');
 

@@ -3,7 +3,7 @@ import { Worker } from '@temporalio/worker';
 import { agentsMdWorkers } from '../../src/worker.ts';
 import { type CheckInput, summaryOf } from '../../src/agents-md/check-input.ts';
 import { HostName } from '../../src/agents-md/code-host.ts';
-import { checkWorkflowId } from '../../src/agents-md/check-ids.ts';
+import { batchWorkflowId, checkWorkflowId } from '../../src/agents-md/check-ids.ts';
 import type { EventReceiver } from '../../src/activities/post-event.ts';
 import type { CheckStore } from '../../src/store/agents-md/check-store.ts';
 import { createSqlCheckStore } from '../../src/store/agents-md/sql-check-store.ts';
@@ -11,6 +11,7 @@ import { createWebhookClient } from '../../src/lib/webhooks/webhook-client.ts';
 import { createPlaceFetcher } from '../../src/code-host/fetch-place.ts';
 import { workerOptions, workflowsPath } from '../../src/worker.ts';
 import type { checkAgentsMd } from '../../src/workflows/agents-md/check-agents-md.ts';
+import type { checkAgentsMdBatch } from '../../src/workflows/agents-md/check-agents-md-batch.ts';
 import { CHECK_TASK_QUEUE } from '../../src/workflows/messages.ts';
 import { producerKey } from '../../src/workflows/search-attributes.ts';
 import { type LocalCodeHost, startLocalCodeHost } from './local-code-host.ts';
@@ -96,3 +97,12 @@ export async function withChecks(
     await end();
   }
 }
+
+export const BATCH_ID = 'b';
+
+export const startBatch = ({ server }: AgentsMdEnvironment, producers: readonly CheckInput[]) =>
+  server.environment.client.workflow.start<typeof checkAgentsMdBatch>('checkAgentsMdBatch', {
+    workflowId: batchWorkflowId(BATCH_ID),
+    taskQueue: CHECK_TASK_QUEUE,
+    args: [{ batchId: BATCH_ID, producers }],
+  });

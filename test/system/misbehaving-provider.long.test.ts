@@ -35,6 +35,9 @@ interface Story {
   readonly stages?: readonly Stage[];
 }
 
+/** They are told at once and take half a minute alone; beside other tests, minutes. */
+const STORIES_MS = 5 * 60_000;
+
 const CREATES = ['/api-keys', '/webhooks', '/domains', '/senders', '/emails'];
 const STRAIGHT: readonly Stage[] = [
   ...(['issuingKey', 'registeringWebhook', 'registeringDomain', 'awaitingDomain', 'creatingSender'] as const),
@@ -203,7 +206,7 @@ beforeAll(async () => {
     }),
   );
   onboardedLate.release();
-}, 180_000);
+}, STORIES_MS + 60_000);
 
 afterAll(async () => {
   await store.destroy();
@@ -343,7 +346,7 @@ async function play(account: string, { publishWhen = () => true, meanwhile }: St
 }
 
 async function happened(condition: () => boolean | Promise<boolean>): Promise<void> {
-  await vi.waitUntil(condition, { timeout: 80_000, interval: 250 });
+  await vi.waitUntil(condition, { timeout: STORIES_MS, interval: 250 });
 }
 
 /** Undefined when a poll was quicker: the Update then reports that nothing is left to check, or the Workflow has ended. */

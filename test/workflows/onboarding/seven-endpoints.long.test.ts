@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { wrongReadings } from './seven-readings.ts';
+
+const READINGS = 200;
+/** Those before it are in seven-endpoints.test.ts. */
+const FIRST = 11;
+const PER_TEST = 19;
+
+test.each(Array.from({ length: (READINGS - FIRST + 1) / PER_TEST }, (_, at) => FIRST + at * PER_TEST))(
+  'readings %i and following: each tenant ends as it should within minutes, with one email at most and one webhook at most',
+  async (first) => {
+    expect(await wrongReadings(first, PER_TEST)).toEqual([]);
+  },
+);

@@ -1,0 +1,289 @@
+// Providers of the seven endpoints whose HTTP and JSON are unusual but allowed, or broken for a while. Each onboarding ends within minutes.
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect } from 'vitest';
+import { createHttpEmailProvider } from '../../../src/email-provider/http-email-provider.ts';
+import { onboardingFailure } from '../../../src/client/onboarding/onboarding-executions.ts';
+import { onboardingStateQuery } from '../../../src/workflows/messages.ts';
+import { hoursTaken, inputOf, withOnboardings } from '../../support/onboarding-environment.ts';
+import { type Behaviour, startSevenEndpoints, usualChoices, type WireAnswer } from '../../support/seven-endpoints.ts';
+
+const MINUTES_MAX = 20;
+export const usual = { ...usualChoices, webhook: 'signed', deletes: '204' } as const;
+
+type Fields = Record<string, unknown>;
+const isPost = (call: string): boolean => /^POST \/(?:domains|senders|emails)$/.test(call);
+const fieldsOf = ({ body }: WireAnswer): Fields => JSON.parse(String(body) || '{}') as Fields;
+const encoded =
+  (coding: string, encode: (body: string) => Buffer): Behaviour =>
+  (_call, answer) => ({
+    ...answer,
+    headers: { ...answer.headers, 'content-encoding': coding },
+    body: encode(String(answer.body)),
+  });
+const changed =
+  (calls: (call: string) => boolean, change: (fields: Fields) => unknown): Behaviour =>
+  (call, answer) =>
+    calls(call) && answer.body !== '' ? { ...answer, body: JSON.stringify(change(fieldsOf(answer))) } : answer;
+const always = (): boolean => true;
+/** The first answers to each call are others. */
+function first(times: number, calls: (call: string) => boolean, other: Behaviour): Behaviour {
+  const seen = new Map<string, number>();
+  return (call, answer, exchange) => {
+    const count = (seen.get(call) ?? 0) + 1;
+    seen.set(call, count);
+    return calls(call) && count <= times ? other(call, answer, exchange) : answer;
+  };
+}
+const answered =
+  (status: number, headers: Record<string, string> = {}, body = ''): Behaviour =>
+  () => ({ status, headers, body });
+/** A creation without content, and its address. */
+const addressed =
+  (post: string, status: number, base = ''): Behaviour =>
+  (call, answer) =>
+    call === post
+      ? {
+          status,
+          headers: { location: `${base}${call.slice(5)}/${encodeURIComponent(String(fieldsOf(answer)['id']))}` },
+          body: '',
+        }
+      : answer;
+const withoutContent =
+  (post: string): Behaviour =>
+  (call, answer) =>
+    call === post ? { ...answer, body: '' } : answer;
+const mxRecord = (priority: unknown) => ({ type: 'MX', name: 'bounce.{domain}', value: 'mx.provider.test', priority });
+
+/** What the provider does, and how the onboarding ends. */
+export const behaviours: Readonly<Record<string, readonly [Behaviour, string]>> = {
+  'statuses in capitals': [
+    changed(always, ({ status, ...fields }) => ({
+      ...fields,
+      ...(typeof status === 'string' && { status: status.toUpperCase() }),
+    })),
+    'onboarded',
+  ],
+  'statuses of another provider before verification': [
+    changed(
+      (call) => call.startsWith('GET /domains/'),
+      (fields) => ({ ...fields, status: fields['status'] === 'verified' ? 'verified' : 'temporary_failure' }),
+    ),
+    'onboarded',
+  ],
+  'no status until it checks': [
+    changed(
+      (call) => call.startsWith('GET /domains/'),
+      (fields) => ({ ...fields, status: fields['status'] === 'verified' ? 'verified' : 'not_started' }),
+    ),
+    'onboarded',
+  ],
+  'a byte order mark': [(_call, answer) => ({ ...answer, body: `\uFEFF${String(answer.body)}` }), 'onboarded'],
+  'line breaks before the JSON': [
+    (_call, answer) => ({ ...answer, body: `\r\n  \n${String(answer.body)}\n` }),
+    'onboarded',
+  ],
+  'gzip that was not asked for': [encoded('gzip', gzipSync), 'onboarded'],
+  'x-gzip in capitals': [encoded('X-GZIP', gzipSync), 'onboarded'],
+  'deflate that was not asked for': [encoded('deflate', deflateSync), 'onboarded'],
+  'brotli that was not asked for': [encoded('br', brotliCompressSync), 'onboarded'],
+  'a decompression bomb, for a while': [
+    first(
+      3,
+      always,
+      encoded('gzip', () => gzipSync(Buffer.alloc(50_000_000))),
+    ),
+    'onboarded',
+  ],
+  'gzip that is none, for a while': [
+    first(
+      3,
+      always,
+      encoded('gzip', (body) => Buffer.from(body)),
+    ),
+    'onboarded',
+  ],
+  'chunks with trailers': [
+    (_call, answer, { response }) => {
+      response.writeHead(answer.status, { ...answer.headers, trailer: 'x-checksum', 'transfer-encoding': 'chunked' });
+      for (const character of String(answer.body)) response.write(character);
+      response.addTrailers({ 'x-checksum': 'none' });
+      response.end();
+      return undefined;
+    },
+    'onboarded',
+  ],
+  'early hints before each answer': [
+    (_call, answer, { response }) => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      return answer;
+    },
+    'onboarded',
+  ],
+  'no length, and a closed connection': [
+    (_call, answer) => ({ ...answer, headers: { ...answer.headers, connection: 'close' } }),
+    'onboarded',
+  ],
+  'text/plain': [(_call, answer) => ({ ...answer, headers: { 'content-type': 'text/plain' } }), 'onboarded'],
+  'domains by address alone': [addressed('POST /domains', 201), 'onboarded'],
+  'domains by address alone, accepted for later': [
+    addressed('POST /domains', 202, 'https://api.provider.test'),
+    'onboarded',
+  ],
+  'senders by address alone': [addressed('POST /senders', 201), 'onboarded'],
+  'emails by address alone': [addressed('POST /emails', 202), 'onboarded'],
+  'domains without records at first': [
+    changed(
+      (call) => call === 'POST /domains',
+      ({ id }) => ({ id }),
+    ),
+    'onboarded',
+  ],
+  'senders without content': [withoutContent('POST /senders'), 'ProviderRejected'],
+  'domains without content': [withoutContent('POST /domains'), 'ProviderRejected'],
+  'emails without content': [withoutContent('POST /emails'), 'ProviderRejected'],
+  'keys without content': [withoutContent('POST /api-keys'), 'ProviderRejected'],
+  'tokens with a line break at the end': [
+    changed(
+      (call) => call === 'POST /api-keys',
+      ({ token, ...fields }) => ({ ...fields, token: `${String(token)}\n` }),
+    ),
+    'onboarded',
+  ],
+  'tokens that no header can carry': [
+    changed(
+      (call) => call === 'POST /api-keys',
+      (fields) => ({ ...fields, token: 'a\nb' }),
+    ),
+    'ProviderRejected',
+  ],
+  'a domain that appears later': [
+    first(3, (call) => call.startsWith('GET /domains/'), answered(404, {}, '{"code":"not_found"}')),
+    'onboarded',
+  ],
+  'an email that appears later': [
+    first(3, (call) => call.startsWith('GET /emails/'), answered(404, {}, '{"code":"not_found"}')),
+    'onboarded',
+  ],
+  'records by name': [
+    changed(
+      (call) => /^\w+ \/domains/.test(call),
+      ({ records, ...fields }) => ({
+        ...fields,
+        records: Object.fromEntries(
+          ((records ?? []) as { name: string }[]).map(({ name, ...record }) => [name, record]),
+        ),
+      }),
+    ),
+    'onboarded',
+  ],
+  'an MX record with its priority as text': [
+    changed(
+      (call) => /^\w+ \/domains/.test(call),
+      (fields) => ({ ...fields, records: [...((fields['records'] ?? []) as Fields[]), mxRecord('10')] }),
+    ),
+    'onboarded',
+  ],
+  'null in every field that may be absent': [
+    changed(always, (fields) => ({
+      ...fields,
+      ...{ data: null, result: null, bounce: null, delivered_at: null, attempts: null, scopes: null, error: null },
+    })),
+    'onboarded',
+  ],
+  'domain in domain': [
+    changed(
+      (call) => /^\w+ \/domains/.test(call),
+      (fields) => ({ object: 'domain', domain: fields }),
+    ),
+    'onboarded',
+  ],
+  'codes in capitals': [
+    first(1, (call) => call === 'POST /senders', answered(422, {}, '{"code":"DOMAIN-NOT-VERIFIED"}')),
+    'onboarded',
+  ],
+  'a redirect to another path': [
+    (call, answer, { request }) =>
+      call.includes('/domains') && request.url?.includes('moved') !== true
+        ? { status: 308, headers: { location: `${request.url ?? ''}?moved=1` }, body: '' }
+        : answer,
+    'onboarded',
+  ],
+  'a page with status 200, for a while': [first(3, always, answered(200, {}, '<html>Maintenance</html>')), 'onboarded'],
+  '429 without Retry-After, for a while': [first(3, always, answered(429)), 'onboarded'],
+  '429 with a date in the past, for a while': [
+    first(4, always, answered(429, { 'retry-after': 'Thu, 01 Jan 1970 00:00:00 GMT' })),
+    'onboarded',
+  ],
+  '429 with Retry-After: 0, for a while': [first(4, always, answered(429, { 'retry-after': '0' })), 'onboarded'],
+  '503 with a negative Retry-After, at first': [first(1, isPost, answered(503, { 'retry-after': '-5' })), 'onboarded'],
+  'connections that close after the head, for a while': [
+    first(3, always, (_call, _answer, { response }) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+      response.flushHeaders();
+      response.destroy();
+      return undefined;
+    }),
+    'onboarded',
+  ],
+  'deliveries dated years ago': [
+    changed(
+      (call) => call.startsWith('GET /emails/'),
+      (fields) => ({ ...fields, delivered_at: '1999-12-31T23:59:60Z' }),
+    ),
+    'onboarded',
+  ],
+};
+
+/** Onboards a tenant at each of these providers, and returns those that end otherwise than they should within minutes. */
+export async function wrongEnds(
+  chosen: readonly (readonly [name: string, behaviour: readonly [Behaviour, string]])[],
+): Promise<readonly unknown[]> {
+  const far = await startSevenEndpoints();
+  const provider = createHttpEmailProvider({ baseUrl: far.baseUrl, operatorToken: 'operator' });
+  const wrong: unknown[] = [];
+  try {
+    await withOnboardings(
+      { dns: () => 'published' },
+      async ({ start }) => {
+        for (const [at, [name, [behaviour, expected]]] of chosen.entries()) {
+          const tenantId = `tenant-${at}`;
+          const calls = { count: 0 };
+          far.add(tenantId, usual, (call, answer, exchange) => {
+            calls.count += 1;
+            return behaviour(call, answer, exchange);
+          });
+          const handle = await start(inputOf(tenantId));
+          const ended = await handle.result().then(
+            () => 'onboarded',
+            (error: unknown) => onboardingFailure(error)?.type ?? String(error),
+          );
+          const { undo, records } = await handle.query(onboardingStateQuery);
+          const { webhooks, emails } = far.of(tenantId);
+          const minutes = (await hoursTaken(handle)) * 60;
+          const isRight =
+            ended === expected &&
+            minutes <= MINUTES_MAX &&
+            webhooks <= 1 &&
+            emails.size <= 1 &&
+            calls.count <= 60 &&
+            // What an unreadable success created cannot be found.
+            undo.every(({ result, resourceId }) => result !== 'failed' || resourceId === null);
+          if (!isRight) wrong.push({ name, ended, minutes, calls: calls.count, webhooks, emails: emails.size, undo });
+          if (name === 'emails without content')
+            expect(undo.map(({ step, result }) => [step, result])).toEqual([
+              ['sendFirstEmail', 'kept'],
+              ...['createSender', 'registerDomain', 'registerWebhook', 'issueApiKey'].map((step) => [step, 'kept']),
+            ]);
+          if (name.includes('MX')) expect(records.at(-1)).toMatchObject({ type: 'MX', value: '10 mx.provider.test' });
+        }
+      },
+      undefined,
+      undefined,
+      provider,
+    );
+  } finally {
+    await provider.close();
+    await far.close();
+  }
+  return wrong;
+}

@@ -383,9 +383,12 @@ describe('the wait for the domain', () => {
       expect(report.records[0]).toMatchObject({ purpose: 'dkim', findings: [{ code: 'not_published' }] });
       expect((await handle.query(onboardingStateQuery)).records).toEqual(report.records);
 
-      scripted.script.verified = () => true;
       scripted.script.outcome = () => 'queued';
       await sleep('10 seconds');
+      // Not earlier: the poll may be the first to find it, and the Update is then refused.
+      scripted.script.before = (call) => {
+        if (call === 'requestVerification') scripted.script.verified = () => true;
+      };
       expect(await handle.executeUpdate(checkNowUpdate)).toMatchObject({ verified: true });
       await sleep('1 minute');
       await expect(handle.executeUpdate(checkNowUpdate)).rejects.toMatchObject({

@@ -28,7 +28,7 @@ const POSTGRES_TESTS = [
 /** Tests with a Temporal server, the built package or a bundle of Workflows: their project finds or builds them first. */
 const TEMPORAL_TESTS = [
   'test/{client,crash,dev/temporal,email-service/workflows,lib/temporal,replay,topology,workflows}/**/*.test.ts',
-  'test/system/!(local-deployment).test.ts',
+  'test/system/*.test.ts',
   'test/email-service/background/!(first-attempts).test.ts',
   'test/activities/upkeep/{send-notification,sweep-register}.test.ts',
   'test/cli/{agents-md/commands,completion/completion,dns-check/dns-check,doctor/doctor,help}.test.ts',
@@ -38,9 +38,8 @@ const TEMPORAL_TESTS = [
   'test/{documented-commands,documented-notifications,workflow-bundles}.test.ts',
 ];
 
-/** Each in its own process: a whole deployment in it, mocked or changed modules, and what is measured in the process. */
+/** Each in its own process: mocked or changed modules, and what is measured in the process. */
 const ALONE_TESTS = [
-  'test/system/local-deployment.test.ts',
   'test/{failed-start,linear-time}.test.ts',
   'test/onboarding/seventh-step.test.ts',
   'test/code-host/{collected-timers,memory}.test.ts',

@@ -88,7 +88,7 @@ const { scripts, dependencies } = JSON.parse(read('package.json')) as Record<str
 
 async function checkScript(name: string, args: readonly string[]): Promise<void> {
   const script = scripts?.[name];
-  expect(script, `npm run ${name}`).toBeDefined();
+  expect(Object.keys(scripts ?? {})).toContain(name);
   const [program, ...words] = wordsOf(script ?? '');
   if (args.length === 0 || program !== 'node') return;
   const file = words.findIndex((word) => /\.[jt]s$/.test(word));

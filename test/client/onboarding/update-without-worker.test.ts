@@ -39,7 +39,7 @@ test('checkNow and extend of an onboarding whose Worker has just died are not se
     // Any Workflow that does not end: the Update does not arrive.
     const options = { workflowId: 'onboarding/acme', taskQueue: 'onboarding' };
     const handle = await client.workflow.start(INSTALLATION_WORKFLOW_TYPE, options);
-    await expect.poll(() => handle.query('__temporal_workflow_metadata')).toBeDefined();
+    await expect.poll(() => handle.query('__temporal_workflow_metadata')).toMatchObject({ definition: {} });
   });
   const since = performance.now();
   let sent = 0;
@@ -72,7 +72,9 @@ test('checkNow is sent to a Worker that polls but is blocked for seconds, and re
   try {
     const options = { workflowId: 'onboarding/blocked', taskQueue: 'onboarding' };
     const handle = await client.workflow.start(INSTALLATION_WORKFLOW_TYPE, options);
-    await expect.poll(() => handle.query('__temporal_workflow_metadata'), { timeout: 20_000 }).toBeDefined();
+    await expect
+      .poll(() => handle.query('__temporal_workflow_metadata'), { timeout: 20_000 })
+      .toMatchObject({ definition: {} });
     await child.block(BLOCKED_MS);
     // Only a Worker answers that this Workflow has no handler for it.
     expect(await onboardings.checkNow('blocked', async () => undefined)).toMatchObject({ kind: 'failed' });

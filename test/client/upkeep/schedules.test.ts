@@ -68,9 +68,9 @@ test('a run of the retention Schedule removes old events and reports how many', 
     expect((await handle.describe()).info.lastUpdatedAt).toEqual(info.lastUpdatedAt);
 
     await handle.trigger();
-    const lastRun = async () => (await handle.describe()).info.recentActions[0]?.action.workflow;
-    await expect.poll(lastRun).toBeDefined();
-    const { workflowId = '' } = (await lastRun()) ?? {};
+    const lastRun = async () => (await handle.describe()).info.recentActions[0]?.action.workflow.workflowId ?? '';
+    await expect.poll(lastRun).not.toBe('');
+    const workflowId = await lastRun();
     const run = environment.client.workflow.getHandle(workflowId);
     expect(await run.result()).toEqual({ events: 2, claims: 0, 'setup links': 0 });
     expect(await (await run.describe()).staticSummary()).toBe('Remove what is past its retention');

@@ -93,7 +93,7 @@ describe('an email that its receiver accepts at once', () => {
     await expect.poll(() => server.messages).toHaveLength(1);
     // As ten seconds do.
     await prepared.store.updateTable('outbox').set({ claimed_until: 0 }).execute();
-    await expect.poll(async () => (await outboxRow(id))?.is_claimed).toBeTruthy();
+    await expect.poll(async () => Boolean((await outboxRow(id))?.is_claimed)).toBe(true);
     expect((await claimStarts(prepared.store, 10)).map((row) => row.workflow_id)).toEqual([
       deliverEmailStart(waiting).workflowId,
     ]);
@@ -156,7 +156,7 @@ describe('a slow receiver', () => {
     await ended(free);
     expect(await statusOf(free)).toBe('delivered');
     expect(await statusOf(waiting)).toBe('queued');
-    expect(ended(waiting)).toBeDefined();
+    expect(ended(waiting)).toBeInstanceOf(Promise);
   });
 
   test('of webhooks holds up no email of its account', async () => {
@@ -169,7 +169,7 @@ describe('a slow receiver', () => {
     const id = await begun();
     await ended(id);
     expect(await statusOf(id)).toBe('delivered');
-    expect(firstAttempts.ended(start.workflowId)).toBeDefined();
+    expect(firstAttempts.ended(start.workflowId)).toBeInstanceOf(Promise);
     answer();
   });
 
@@ -181,7 +181,7 @@ describe('a slow receiver', () => {
     const left = await begun();
     expect(ended(left)).toBeUndefined();
     await expect.poll(() => isLeft(left)).toBe(true);
-    expect(ended(waiting)).toBeDefined();
+    expect(ended(waiting)).toBeInstanceOf(Promise);
     await expect.poll(() => isLeft(waiting)).toBe(true);
     expect(ended(waiting)).toBeUndefined();
     expect(sessions()).toBe(1);
@@ -194,8 +194,8 @@ describe('a slow receiver', () => {
     const [startedElsewhere, waiting] = [await begun(), await begun()];
     await forgetStarts(prepared.store, [deliverEmailStart(startedElsewhere).workflowId]);
     await expect.poll(() => ended(startedElsewhere), { timeout: 10_000 }).toBeUndefined();
-    expect(ended(waiting)).toBeDefined();
-    expect(ended(running)).toBeDefined();
+    expect(ended(waiting)).toBeInstanceOf(Promise);
+    expect(ended(running)).toBeInstanceOf(Promise);
     expect(dispatched).toBe(0);
   });
 

@@ -216,7 +216,7 @@ describe('a secret that is shown once', () => {
       .select('sealed_secret')
       .executeTakeFirstOrThrow();
     const resealed = createSealer([Buffer.alloc(32, 7)]).seal('{"signing_secret":"x"}', 'elsewhere');
-    expect(sealed).not.toBeNull();
+    expect(sealed).toMatch(/^v1\./);
     await api.store.updateTable('idempotency_keys').set({ sealed_secret: resealed }).execute();
     const replayed = await api.post('/webhooks', WEBHOOK, { token, key: 'k' });
     expect(replayed.json()).toMatchObject({ id: first.id, secret_unavailable: true });

@@ -49,7 +49,7 @@ describe('a fault fits', () => {
     const script = createFaultScript([
       { on: 'webhook', event: 'email.delivered', account: 'acme', when: 'always', deliveries: [] },
     ]);
-    expect(script.forWebhook({ event: 'email.delivered', account: 'acme' })).toBeDefined();
+    expect(script.forWebhook({ event: 'email.delivered', account: 'acme' })).toMatchObject({ deliveries: [] });
     expect(script.forWebhook({ event: 'email.bounced', account: 'acme' })).toBeUndefined();
     expect(script.forWebhook({ event: 'email.delivered', account: undefined })).toBeUndefined();
     expect(script.forCall(call)).toBeUndefined();

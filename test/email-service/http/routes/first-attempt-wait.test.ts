@@ -99,9 +99,9 @@ describe('POST /emails with Prefer: wait=N', () => {
     isHttpOnly = true;
     const answering = send('wait=10');
     const { store } = api;
-    const stored = () => store.selectFrom('emails').select('id').executeTakeFirst();
-    await expect.poll(stored).toBeDefined();
-    const emailId = (await stored())?.id ?? '';
+    const stored = async () => (await store.selectFrom('emails').select('id').executeTakeFirst())?.id ?? '';
+    await expect.poll(stored).toMatch(/^eml_/);
+    const emailId = await stored();
     const now = new Date();
     await beginAttempt(store, { emailId, holder: 'other', now });
     const reply = { replyCode: 250, enhancedCode: undefined, text: '' };

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { type Generated, type Kysely, type Migration, sql } from 'kysely';
+import { type Generated, Kysely, type Migration, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { DatabaseConnectionError, isDatabaseOutOfReach } from '../../../../src/lib/sql/database-error.ts';
 import {
@@ -79,7 +79,7 @@ describe('migrations', () => {
   test('of eight that migrate at once, one applies them', async () => {
     const applied = await Promise.all(Array.from({ length: 8 }, () => migrateSqlDatabase(url, migrations)));
     expect(applied.filter((names) => names.length > 0).length).toBeGreaterThanOrEqual(1);
-    await expect(open()).resolves.toBeDefined();
+    await expect(open()).resolves.toBeInstanceOf(Kysely);
   });
 
   test('a migration that is cut off leaves nothing', async () => {
@@ -89,7 +89,7 @@ describe('migrations', () => {
 
   test('an earlier version starts on the database of a later one, and migrates nothing', async () => {
     await migrateSqlDatabase(url, { ...migrations, '0002-later': { up: async () => undefined } });
-    await expect(open()).resolves.toBeDefined();
+    await expect(open()).resolves.toBeInstanceOf(Kysely);
     expect(await migrateSqlDatabase(url, migrations)).toEqual([]);
   });
 

@@ -87,7 +87,7 @@ const domainAloneKept = [
 
 const results = ({ undo }: DemoReport) => undo.map(({ step, result }) => [step, result]);
 
-// test/system/failing-demo.test.ts runs the one with a proxy, F2, as a command.
+// test/system/failing-demo.long.test.ts runs the one with a proxy, F2, as a command.
 describe.concurrent('the demo that fails is as expected and reports the typed failure and the undo', () => {
   let dev: DevEnvironment;
   beforeAll(async () => {

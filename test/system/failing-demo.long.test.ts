@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DemoReport } from '../../src/cli/local/demo-report.ts';
 import { sendoff } from './running-sendoff.ts';
 
-// test/system/local-deployment.test.ts plays the others.
+// test/system/local-deployment.long.test.ts plays the others.
 test('the demo with --fail F2, whose sender is refused until the window ends, exits 0 and keeps the domain only', async () => {
   const { code, stdout, stderr } = await sendoff('demo', '--fail', 'F2', '--json');
   expect(code, stderr).toBe(0);

@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 describe('the demo that is interrupted', () => {
-  // test/system/local-deployment.test.ts interrupts each step of the start.
+  // test/system/local-deployment.long.test.ts interrupts each step of the start.
   test.each([
     ['SIGINT', 130, /Starting a Temporal dev server/],
     ['SIGTERM', 143, /Wait until the domain is verified[\s\S]*_domainkey/],

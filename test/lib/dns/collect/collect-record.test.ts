@@ -105,15 +105,15 @@ const anyAddress: AddressPolicy = () => true;
 
 async function check(
   expected: ExpectedRecord,
-  { domain = 'acme.test', resolver = servers.recursive.address, mayAsk = anyAddress } = {},
+  { domain = 'acme.test', resolver = servers.recursive.address, mayAsk = anyAddress, timeoutMs = 5_000 } = {},
 ): Promise<DomainCheck> {
   const { port } = servers;
-  const dns = createAuthoritativeResolver({ mayAsk, resolvers: [resolver], port, timeoutMs: 500 });
+  const dns = createAuthoritativeResolver({ mayAsk, resolvers: [resolver], port, timeoutMs });
   return checkRecords(dns, domain, [expected]);
 }
 
-const checkThroughCaches = (expected: ExpectedRecord): Promise<DomainCheck> =>
-  check(expected, { resolver: `127.0.0.8:${String(servers.port)}` });
+const checkThroughCaches = (expected: ExpectedRecord, limits: { timeoutMs?: number } = {}): Promise<DomainCheck> =>
+  check(expected, { ...limits, resolver: `127.0.0.8:${String(servers.port)}` });
 
 const codes = ({ records }: DomainCheck): readonly string[] => records[0]!.findings.map(({ code }) => code);
 
@@ -713,7 +713,9 @@ describe('recursive resolvers', () => {
     await startResolver(() => answer);
     for (const next of [answer, undefined, { flags: 5 }]) {
       answer = next;
-      expect(await checkThroughCaches(dkim)).toMatchObject({ verified: true, records: [{ findings: [] }] });
+      // Only the silent one is waited for.
+      const limits = answer === undefined ? { timeoutMs: 200 } : {};
+      expect(await checkThroughCaches(dkim, limits)).toMatchObject({ verified: true, records: [{ findings: [] }] });
     }
   });
 

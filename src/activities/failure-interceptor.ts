@@ -3,6 +3,7 @@ import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { ProviderError, ProviderUnreachable } from '../email-provider/provider-error.ts';
 import { forgetUnconfirmed, isConfirmed, recordUnconfirmed } from './confirmed-answer.ts';
+import { UnansweredCheck } from './onboarding/record-attempts.ts';
 import { withoutSecrets } from '../lib/without-secrets.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 import { unexpectedFailure } from '../lib/temporal/unexpected-failure.ts';
@@ -21,7 +22,7 @@ export const failureInterceptor: ActivityInboundCallsInterceptor = {
       forgetUnconfirmed();
       return result;
     } catch (error) {
-      if (error instanceof TemporalFailure) {
+      if (error instanceof TemporalFailure || error instanceof UnansweredCheck) {
         forgetUnconfirmed();
         throw error;
       }

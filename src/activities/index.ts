@@ -5,7 +5,7 @@ import type { KeptField, OwnInput, StepRow, UndoableRow } from '../onboarding/st
 import { apiKeyActivities } from './onboarding/api-key.ts';
 import { storedCheckActivities, type StoredCheckDependencies } from './agents-md/stored-check.ts';
 import { domainActivities } from './onboarding/domain.ts';
-import { domainVerificationActivities } from './onboarding/domain-verification.ts';
+import { checkDomainActivities } from './onboarding/check-domain.ts';
 import { agentsFileActivities, type AgentsFileDependencies } from './agents-md/fetch-agents-file.ts';
 import { firstEmailActivities } from './onboarding/first-email.ts';
 import { recordActivities, recorded, type StageOfActivity, stagesOfSteps } from './onboarding/recorded.ts';
@@ -28,7 +28,7 @@ export function createActivities(dependencies: ActivityDependencies) {
     ...apiKeyActivities(dependencies),
     ...webhookActivities(dependencies),
     ...domainActivities(dependencies),
-    ...domainVerificationActivities(dependencies),
+    ...checkDomainActivities(dependencies),
     ...senderActivities(dependencies),
     ...firstEmailActivities(dependencies),
   } satisfies StepActivities;
@@ -40,15 +40,10 @@ const [stageAfterWait] = stagesAfterWait;
 const awaitingDelivery = { stage: Stage.awaitingDelivery };
 
 const stagesOfWaits = {
-  checkDomainStatus: { stage: Stage.awaitingDomain, stageAfter: () => stageAfterWait },
-  awaitDomainVerified: {
-    stage: Stage.awaitingDomain,
-    stageAfter: (found) => ('cause' in found ? undefined : stageAfterWait),
-  },
-  checkDomain: { stage: Stage.awaitingDomain, mayOutlastRun: true },
-  diagnoseDomain: {
+  checkDomain: {
     stage: Stage.awaitingDomain,
     stageAfter: (report) => ('verified' in report && report.verified === true ? stageAfterWait : undefined),
+    mayOutlastRun: true,
   },
   awaitEmailOutcome: awaitingDelivery,
   checkEmail: awaitingDelivery,

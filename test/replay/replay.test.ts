@@ -49,7 +49,7 @@ test('fails for a history of another Workflow', async () => {
     '"name":"issueApiKey"',
     '"name":"registerDomain"',
   );
-  const altered = JSON.parse(text.replaceAll('awaitDomainVerified', 'awaitEmailOutcome')) as unknown;
+  const altered = JSON.parse(text.replaceAll('checkDomain', 'awaitEmailOutcome')) as unknown;
   await expect(Worker.runReplayHistory(await workflowCode(workflowsPathOf(file)), altered)).rejects.toThrow(
     /Nondeterminism|determinism/i,
   );

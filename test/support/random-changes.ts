@@ -14,7 +14,7 @@ const kinds = [
 ] as RecordChange['kind'][];
 const outcomes: OnboardingOutcome[] = ['onboarded', 'failed', 'cancelled', 'terminated', 'terminated'];
 const stages = [...Object.values(Stage), Stage.awaitingDomain, Stage.awaitingDomain, Stage.awaitingDomain];
-const activities = ['createSender', 'awaitDomainVerified'];
+const activities = ['createSender', 'checkDomain'];
 const ids = ['keyId', 'webhookId', 'domainId', 'senderId', 'emailId'] as const;
 
 /** A change of one tenant's record, by a run of one of three attempts: in the order of its time, late, or from a Reset. */

@@ -9,13 +9,16 @@ import { runOf } from './recorded.ts';
 /** The column is shown in lists. */
 const MESSAGE_LENGTH_MAX = 1_500;
 
-/** Not part of the failure, which Temporal keeps. */
-const recordsSeen = new WeakMap<ApplicationFailure, readonly DnsRecord[]>();
-
-/** The failure of a check, with the records that it saw: both are recorded in one write. */
-export function withRecords(failure: ApplicationFailure, records: readonly DnsRecord[]): ApplicationFailure {
-  recordsSeen.set(failure, records);
-  return failure;
+/** A check without an answer: the failure that Temporal keeps, and the records that it saw. Both are recorded in one write. */
+export class UnansweredCheck extends Error {
+  override readonly name = 'UnansweredCheck';
+  readonly failure: ApplicationFailure;
+  readonly records: readonly DnsRecord[];
+  constructor(failure: ApplicationFailure, records: readonly DnsRecord[]) {
+    super(failure.message);
+    this.failure = failure;
+    this.records = records;
+  }
 }
 
 /**
@@ -37,15 +40,15 @@ export const recordAttempts = (register: Register): ActivityInboundCallsIntercep
     const startedAt = performance.now();
     try {
       const result = await next(input);
-      // A first quick attempt follows no failure.
-      const { isLocal, attempt } = activityInfo();
-      if (!isLocal || attempt > 1) await note(null);
+      // A first attempt follows no failure of its own.
+      if (activityInfo().attempt > 1) await note(null);
       return result;
     } catch (error) {
-      if (error instanceof ApplicationFailure && error.nonRetryable !== true) {
-        await note(failedAttempt(error, run.at, performance.now() - startedAt), recordsSeen.get(error));
+      const { failure, records } = error instanceof UnansweredCheck ? error : { failure: error };
+      if (failure instanceof ApplicationFailure && failure.nonRetryable !== true) {
+        await note(failedAttempt(failure, run.at, performance.now() - startedAt), records);
       }
-      throw error;
+      throw failure;
     }
   },
 });

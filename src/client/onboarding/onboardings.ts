@@ -13,7 +13,7 @@ import { comparableOnboarding, type OnboardTenantInput } from '../../onboarding/
 import { newOnboarding } from '../../onboarding/onboarding.ts';
 import { onboardingWorkflowId } from '../../onboarding/onboarding-ids.ts';
 import type { OnboardingOutcome } from '../../onboarding/onboarding-record.ts';
-import { Stage } from '../../onboarding/stage.ts';
+import { Stage, waitStages } from '../../onboarding/stage.ts';
 import { differingFields } from '../../lib/differing-fields.ts';
 import { unavailable } from '../../lib/http/problem-replies.ts';
 import type { Register, StoredRecord } from '../../store/onboarding/register.ts';
@@ -63,7 +63,10 @@ export interface Onboardings {
     extension: Extension,
     options: { readonly idempotencyKey: string | undefined; readonly beforeSending: () => Promise<void> },
   ): Promise<UpdateOutcome<{ verificationDeadline: string }>>;
-  /** Signals the Workflow to check now. False when the onboarding has ended or never existed. */
+  /**
+   * Signals the Workflow to check now; in a step it does not, because the wait that follows begins with a check. False when the
+   * onboarding has ended or never existed.
+   */
   wakeUp(tenantId: string, wakeUp: WakeUp): Promise<boolean>;
 }
 
@@ -242,6 +245,10 @@ export function createOnboardings(
     },
 
     async wakeUp(tenantId, wakeUp) {
+      // A Signal that arrives in the last Workflow Task makes the server refuse its result: all its steps are repeated. The register has
+      // the stage of a wait before its first check. If it cannot be read, the Signal is sent.
+      const record = await register.get(tenantId).catch(() => undefined);
+      if (record?.outcome === 'running' && !waitStages.includes(record.onboarding.stage)) return true;
       try {
         await timely(client, () => handleOf(tenantId).signal(providerReportedSignal, wakeUp));
         return true;

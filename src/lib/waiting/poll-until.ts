@@ -10,10 +10,12 @@ export interface Wait<T> {
    */
   poll(round: number): Promise<T>;
   /**
-   * Checks once after news, while the poll goes on; undefined without an answer, and another round follows. Most wake-ups announce the
-   * answer, and finding it so takes one history event instead of a dozen. @default none
+   * Checks once after a wake-up, while the poll goes on; undefined without an answer, and another round follows. Most wake-ups announce
+   * the answer, and finding it so takes one history event instead of a dozen. @default none
    */
   checkOnce?(): Promise<T | undefined>;
+  /** The answer, if it has come another way; it counts once the poll has been cancelled. @default none */
+  answer?(): T | undefined;
   /** Counts the wake-ups received; each one is followed by a check at once, in a storm at growing intervals. */
   wakeUps(): number;
   /** Milliseconds since the epoch; may move during the wait. */
@@ -46,7 +48,8 @@ async function runRound<T extends object>(
   wait: Wait<T>,
   begun: WaitState,
 ): Promise<{ state: WaitState; answer: { value: T } | undefined }> {
-  const polling = endOf(wait.poll(begun.round));
+  const answer = wait.answer?.();
+  const polling = endOf(answer === undefined ? wait.poll(begun.round) : Promise.resolve(answer));
   const next = (state: WaitState): Promise<Happened<T>> => {
     // An attempt in flight may still return the answer after it was cancelled.
     if (state.phase === 'cancelling') return polling;
@@ -82,6 +85,7 @@ const factsOf = (wait: Wait<unknown>): WaitFacts => ({
   now: Date.now(),
   wakeUps: wait.wakeUps(),
   deadline: wait.deadline(),
+  isAnswered: wait.answer?.() !== undefined,
 });
 
 /**

@@ -7,6 +7,8 @@ export interface WaitFacts {
   /** Received so far. */
   readonly wakeUps: number;
   readonly deadline: number;
+  /** Whether the answer has come another way than by the poll or the check. */
+  readonly isAnswered?: boolean;
 }
 
 /**
@@ -24,14 +26,14 @@ export interface WaitState {
   /** Each round is one poll. */
   readonly round: number;
   readonly until: number;
-  /** The facts when the present sleep began. */
+  /** The facts when the present sleep began; its `wakeUps` when the round did, whose poll answers those before. */
   readonly seen: WaitFacts;
   readonly pace: WakeUpPace;
 }
 
 /** Whether the present sleep should end early. */
-export const hasNews = ({ phase, seen }: WaitState, { wakeUps, deadline }: WaitFacts): boolean =>
-  deadline !== seen.deadline || (phase === 'polling' && wakeUps > seen.wakeUps);
+export const hasNews = ({ phase, seen }: WaitState, { wakeUps, deadline, isAnswered = false }: WaitFacts): boolean =>
+  isAnswered || deadline !== seen.deadline || (phase === 'polling' && wakeUps > seen.wakeUps);
 
 export const beginWait = (facts: WaitFacts): WaitState => beginRound(1, restingPace, facts);
 
@@ -46,15 +48,21 @@ export function afterEvent(state: WaitState, event: WaitEvent, facts: WaitFacts)
       if (phase !== 'cancelling') return { ...state, phase: 'failed' };
       return beginRound(round + 1, paceAfterWakeUp(pace, facts.now), facts);
     case 'timeReached':
-      return { ...state, phase: phase === 'merging' ? 'checking' : 'cancelling' };
+      return { ...state, phase: phase === 'merging' ? afterNews(state, facts) : 'cancelling' };
     case 'unanswered':
       return { ...state, phase: 'cancelling' };
     case 'changed': {
       const until = Math.min(nextWakeUpAt(pace), facts.deadline);
-      return { ...state, phase: facts.now >= until ? 'checking' : 'merging', until, seen: facts };
+      const isDue = facts.isAnswered === true || facts.now >= until;
+      const seen = { ...facts, wakeUps: state.seen.wakeUps };
+      return { ...state, phase: isDue ? afterNews(state, facts) : 'merging', until, seen };
     }
   }
 }
+
+/** Only wake-ups are followed by a check: a caller that has moved the deadline, or has the answer, does not wait for one. */
+const afterNews = ({ seen }: WaitState, { wakeUps, isAnswered = false }: WaitFacts): 'checking' | 'cancelling' =>
+  wakeUps > seen.wakeUps && !isAnswered ? 'checking' : 'cancelling';
 
 function beginRound(round: number, pace: WakeUpPace, facts: WaitFacts): WaitState {
   const phase = facts.now >= facts.deadline ? 'expired' : 'polling';

@@ -5,14 +5,9 @@ import { Stage } from '../../onboarding/stage.ts';
 import { pollUntil } from '../../lib/waiting/poll-until.ts';
 import { finalEmailCheckOptions, pollOptions, quickCheckOptions } from '../activity-options.ts';
 import { pollsTaskQueue } from '../messages.ts';
-import {
-  afterWebhook,
-  enterStage,
-  listStage,
-  OnboardingFailed,
-  type OnboardingRun,
-  stepInputOf,
-} from './onboarding-run.ts';
+import { OnboardingFailed } from './onboarding-failed.ts';
+import { type OnboardingRun, stepInputOf } from './onboarding-run.ts';
+import { enterStage, listStage } from './show-stage.ts';
 import { quickOrNull } from '../quick-then-patient.ts';
 
 const DELIVERY_WINDOW_HOURS = 72;
@@ -51,15 +46,14 @@ async function waitForOutcome(run: OnboardingRun, emailId: string): Promise<Emai
   const waitingSince = Date.now();
   const deadline = waitingSince + DELIVERY_WINDOW_HOURS * 3_600_000;
   const final = await pollUntil({
-    poll: (round) => {
-      const activityId = `await-email-outcome-${round}`;
+    poll: () => {
       const summary = `Wait for the delivery to ${recipient}`;
       const taskQueue = pollsTaskQueue(workflowInfo().taskQueue);
-      return polls.awaitEmailOutcome.executeWithOptions({ activityId, summary, taskQueue }, [
+      return polls.awaitEmailOutcome.executeWithOptions({ summary, taskQueue }, [
         { ...stepInputOf(run), emailId, waitingSince },
       ]);
     },
-    checkOnce: afterWebhook(run, () => checkOnce(run, emailId)),
+    checkOnce: () => checkOnce(run, emailId),
     wakeUps: () => onboarding.wakeUps,
     deadline: () => deadline,
     summary: () => `${DELIVERY_WINDOW_HOURS} hours for the delivery to ${recipient}`,

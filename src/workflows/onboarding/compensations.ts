@@ -8,7 +8,8 @@ import { cutOffIn as stageOfCut, mayHaveRun } from '../../onboarding/may-have-ru
 import { Stage } from '../../onboarding/stage.ts';
 import type { UndoableRow } from '../../onboarding/steps.ts';
 import { undoOptions } from '../activity-options.ts';
-import { enterStage, type OnboardingRun, showDetails, stepInputOf } from './onboarding-run.ts';
+import { type OnboardingRun, stepInputOf } from './onboarding-run.ts';
+import { enterStage, showDetails } from './show-stage.ts';
 import { recordUndo, type Ending } from './record-end.ts';
 import { reasonKey } from '../search-attributes.ts';
 

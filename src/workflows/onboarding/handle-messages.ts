@@ -8,7 +8,8 @@ import { type Extension, EXTENSION_HOURS_MIN, extensionFault } from '../../onboa
 import { VERIFICATION_WINDOW_HOURS_MAX } from '../../onboarding/input.ts';
 import { checkOptions } from '../activity-options.ts';
 import { checkNowUpdate, extendVerificationUpdate, onboardingStateQuery, providerReportedSignal } from '../messages.ts';
-import { type OnboardingRun, showCheck, showDetails, stepInputOf } from './onboarding-run.ts';
+import { type OnboardingRun, stepInputOf } from './onboarding-run.ts';
+import { showCheck, showDetails } from './show-stage.ts';
 import { deadlineKey } from '../search-attributes.ts';
 
 /** The caller waits for the answer, so there are no retries over hours. */
@@ -39,7 +40,6 @@ export function handleMessages(run: OnboardingRun): void {
         seen.add(eventId);
         if (seen.size > EVENT_IDS_MAX) forgetOldest(seen);
       }
-      run.webhooks++;
       onboarding.wakeUps++;
     },
     { description: 'A webhook arrived: check now' },
@@ -47,11 +47,10 @@ export function handleMessages(run: OnboardingRun): void {
 
   let check: Promise<DomainReport> | undefined;
   const checkNow = async (): Promise<DomainReport> => {
-    const report = await checks.checkDomain.executeWithOptions({ summary: `Check the DNS of ${input.domain} now` }, [
-      { ...stepInputOf(run), domainId: onboarding.domainId ?? '' },
-    ]);
-    // Another round of the poll checks at once. Any other result needs no second check, and would slow down later wake-ups.
-    if (report.verified) onboarding.wakeUps++;
+    const summary = `Check the DNS of ${input.domain} now`;
+    const check = { ...stepInputOf(run), domainId: onboarding.domainId ?? '', depth: 'zone' } as const;
+    const report = await checks.checkDomain.executeWithOptions({ summary }, [check]);
+    if (report.verified) run.verified = report;
     // The end of the wait clears what it showed; so does the end of the onboarding, which may have come meanwhile.
     const showsCause = !report.verified && onboarding.stage === Stage.awaitingDomain;
     showCheck(run, showsCause ? report : { records: report.records });

@@ -9,9 +9,11 @@ import { awaitDelivery } from './await-delivery.ts';
 import { awaitDomain } from './await-domain.ts';
 import { endAfter, isNotSent, isNotVerified, isUnread, refuseInvalid } from './end-of-onboarding.ts';
 import { handleMessages } from './handle-messages.ts';
-import { enterStage, newRun, OnboardingFailed, type OnboardingRun } from './onboarding-run.ts';
+import { OnboardingFailed } from './onboarding-failed.ts';
+import { newRun, type OnboardingRun } from './onboarding-run.ts';
 import { recordEnd, startOf } from './record-end.ts';
 import { runStep } from './run-step.ts';
+import { enterStage } from './show-stage.ts';
 
 /**
  * Takes a tenant from nothing to a delivered first email, in five steps. Fails with a type of `onboarding/failures.ts`,

@@ -4,7 +4,8 @@ import type { StepInput } from '../../activities/onboarding/step-input.ts';
 import { keptOf } from '../../onboarding/onboarding.ts';
 import { type OwnInput, rowOf, type StepName, type StepRow } from '../../onboarding/steps.ts';
 import { patientStepOptions, quickStepOptions } from '../activity-options.ts';
-import { enterStage, listStep, type OnboardingRun, stepInputOf } from './onboarding-run.ts';
+import { type OnboardingRun, stepInputOf } from './onboarding-run.ts';
+import { enterStage, listStep } from './show-stage.ts';
 import { quickThenPatient } from '../quick-then-patient.ts';
 
 type StepInputOf<Name extends StepName> = Parameters<Activities[Name]>[0];

@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { failureInterceptor } from '../../../src/activities/failure-interceptor.ts';
-import { recordAttempts, withRecords } from '../../../src/activities/onboarding/record-attempts.ts';
+import { recordAttempts, UnansweredCheck } from '../../../src/activities/onboarding/record-attempts.ts';
 import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import { notYet } from '../../../src/lib/temporal/not-yet.ts';
 import type { DnsRecord } from '../../../src/onboarding/dns-record.ts';
@@ -80,7 +80,7 @@ test('a failed check is recorded with the records that it saw, in one write', as
   const failed = await attempt(
     { attempt: 1 },
     async () => {
-      throw withRecords(notYet('DomainNotYetVerified', 'Domain is pending.', 3_600_000), [record]);
+      throw new UnansweredCheck(notYet('DomainNotYetVerified', 'Domain is pending.', 3_600_000), [record]);
     },
     register,
   );

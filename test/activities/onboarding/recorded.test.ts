@@ -63,7 +63,8 @@ async function end(outcome: OnboardingOutcome): Promise<void> {
 
 describe('the check before the domain wait', () => {
   const enter = (stagesEntered: number, stage: Stage) => opened.register.enter({ ...run, stagesEntered }, stage);
-  const look = (input: object = {}) => inActivity(() => activities.checkDomainStatus({ ...check, domainId, ...input }));
+  const look = (input: object = {}) =>
+    inActivity(() => activities.checkDomain({ ...check, domainId, depth: 'status', ...input }));
 
   test.each([
     ['reports it as not verified', () => (scripted.script.verified = () => false)],
@@ -72,7 +73,7 @@ describe('the check before the domain wait', () => {
     await enter(4, Stage.awaitingDomain);
     await enter(6, Stage.sendingFirstEmail);
     change();
-    expect(await look()).toMatchObject({ polls: 0 });
+    expect(await look()).toMatchObject({ verified: true });
     expect(await opened.register.get(tenantId)).toMatchObject({
       stagesEntered: 6,
       onboarding: { stage: Stage.sendingFirstEmail },
@@ -96,7 +97,9 @@ test('a check for a caller that outlasts its onboarded run is answered and chang
   await end('onboarded');
   scripted.script.verified = () => false;
   const record = await opened.register.get(tenantId);
-  expect(await inActivity(() => activities.checkDomain({ ...check, domainId }))).toMatchObject({ verified: false });
+  expect(await inActivity(() => activities.checkDomain({ ...check, domainId, depth: 'zone' }))).toMatchObject({
+    verified: false,
+  });
   expect(await opened.register.get(tenantId)).toEqual(record);
 });
 
@@ -105,7 +108,7 @@ test.each([
   ['another run, which is onboarded', 'onboarded', 'run-2'],
 ] as const)('a check for a caller after the end of %s is refused', async (_of, outcome, runId) => {
   await end(outcome);
-  const checked = inActivity(() => activities.checkDomain({ ...check, domainId }), runId);
+  const checked = inActivity(() => activities.checkDomain({ ...check, domainId, depth: 'zone' }), runId);
   await expect(checked).rejects.toMatchObject({ type: 'OnboardingEnded' });
 });
 

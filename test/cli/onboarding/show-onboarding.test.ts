@@ -55,11 +55,11 @@ test('shows the last attempt, the checks and the claimed key', () => {
   const text = linesOf({
     checkedAt: AT,
     nextCheckAt: DEADLINE,
-    waitingFor: [{ activity: 'awaitDomainVerified', attempt: 4, message: 'status 503', nextAttemptAt: DEADLINE }],
+    waitingFor: [{ activity: 'checkDomain', attempt: 4, message: 'status 503', nextAttemptAt: DEADLINE }],
     apiKey: { keyId: 'key_1', state: 'claimed', claimedAt: AT, claimedBy: 'ada' },
   });
   expect(text).toContain(`  DNS checked  ${AT}, next at ${DEADLINE}`);
-  expect(text).toContain(`  waiting      awaitDomainVerified, attempt 4, next at ${DEADLINE}: status 503`);
+  expect(text).toContain(`  waiting      checkDomain, attempt 4, next at ${DEADLINE}: status 503`);
   expect(text).toContain(`  API key      key_1, claimed at ${AT} by ada`);
 });
 

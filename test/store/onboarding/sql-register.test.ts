@@ -93,8 +93,8 @@ test('an attempt of an earlier stage that resumes late changes neither the stage
   await register.enter(poll, Stage.awaitingDomain);
   await register.enter({ ...run(first), stagesEntered: 5 }, Stage.creatingSender);
   expect(await register.enter(poll, Stage.awaitingDomain)).toEqual({ kind: 'current' });
-  const failed = { activity: 'awaitDomainVerified', attempt: 9, message: 'm', at: now(), nextAttemptAt: null };
-  await register.noteAttempt(poll, 'awaitDomainVerified', failed);
+  const failed = { activity: 'checkDomain', attempt: 9, message: 'm', at: now(), nextAttemptAt: null };
+  await register.noteAttempt(poll, 'checkDomain', failed);
   await register.note(poll, { keyId: 'key_1' });
   expect(await register.get('acme')).toMatchObject({ stagesEntered: 5, waiting: null, onboarding: { keyId: 'key_1' } });
   expect((await register.get('acme'))?.onboarding.stage).toBe(Stage.creatingSender);
@@ -252,11 +252,11 @@ describe.each(['onboarded', 'failed', 'cancelled'] as const)(
     test('changes nothing with what a check or a failed attempt saw', async () => {
       const record = await register.get('acme');
       const events = await eventTypes();
-      const failed = { activity: 'checkDomain', attempt: 1, message: 'm', at: now(), nextAttemptAt: null };
+      const failed = { activity: 'checkEmail', attempt: 1, message: 'm', at: now(), nextAttemptAt: null };
       for (const late of [step, run(first)]) {
         await register.note(late, { records }, now());
         await register.note(late, { records, stage: Stage.creatingSender }, now());
-        await register.noteAttempt({ ...late, at: now() }, 'checkDomain', failed, records);
+        await register.noteAttempt({ ...late, at: now() }, 'checkEmail', failed, records);
       }
       expect(await register.get('acme')).toEqual(record);
       expect(await eventTypes()).toEqual(events);
@@ -379,20 +379,20 @@ describe('a check', () => {
 
   test('shows the last failed attempt until the Activity succeeds or the stage ends', async () => {
     const failed = (at: string, attempt = 2) => ({
-      activity: 'awaitDomainVerified',
+      activity: 'checkDomain',
       attempt,
       message: 'm',
       at,
       nextAttemptAt: null,
     });
     const [early, late] = [now(), now()];
-    await register.noteAttempt(run(first), 'awaitDomainVerified', failed(late));
-    await register.noteAttempt(run(first), 'awaitDomainVerified', failed(early, 1));
-    await register.noteAttempt(run(first), 'checkDomain', null);
+    await register.noteAttempt(run(first), 'checkDomain', failed(late));
+    await register.noteAttempt(run(first), 'checkDomain', failed(early, 1));
+    await register.noteAttempt(run(first), 'checkEmail', null);
     expect((await register.get('acme'))?.waiting).toEqual(failed(late));
-    await register.noteAttempt(run(first), 'awaitDomainVerified', null);
+    await register.noteAttempt(run(first), 'checkDomain', null);
     expect((await register.get('acme'))?.waiting).toBeNull();
-    await register.noteAttempt(run(first), 'awaitDomainVerified', failed(now()));
+    await register.noteAttempt(run(first), 'checkDomain', failed(now()));
     await register.enter(run(first), Stage.creatingSender);
     expect(await register.get('acme')).toMatchObject({ waiting: null, verifiedAt: expect.any(String) as string });
   });

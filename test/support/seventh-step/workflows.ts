@@ -4,9 +4,10 @@ import type { OnboardTenantInput } from '../../../src/onboarding/input.ts';
 import type { OnboardTenantResult } from '../../../src/onboarding/onboarding-record.ts';
 import { endAfter } from '../../../src/workflows/onboarding/end-of-onboarding.ts';
 import { handleMessages } from '../../../src/workflows/onboarding/handle-messages.ts';
-import { enterStage, newRun } from '../../../src/workflows/onboarding/onboarding-run.ts';
+import { newRun } from '../../../src/workflows/onboarding/onboarding-run.ts';
 import { startOf } from '../../../src/workflows/onboarding/record-end.ts';
 import { runStep } from '../../../src/workflows/onboarding/run-step.ts';
+import { enterStage } from '../../../src/workflows/onboarding/show-stage.ts';
 
 /** The first step and the seventh, and then nothing until it is cancelled. */
 export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardTenantResult> {

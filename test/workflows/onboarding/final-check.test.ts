@@ -39,11 +39,13 @@ function notedVerificationKeys({ provider }: ScriptedProvider): string[] {
   return keys;
 }
 
-/** The first attempt of the final check has failed, and the next one is due. */
-async function untilLookedInVain(handle: WorkflowHandle): Promise<void> {
+/** An attempt of the final check, which alone asks the provider to verify, has failed, and the next one is due. */
+async function untilLookedInVain(handle: WorkflowHandle, keys: readonly string[]): Promise<void> {
+  const before = keys.length;
+  await expect.poll(() => keys.length).toBeGreaterThan(before);
   const attempt = async (): Promise<number> => {
     const { pendingActivities } = (await handle.describe()).raw;
-    return pendingActivities?.find(({ activityType }) => activityType?.name === 'diagnoseDomain')?.attempt ?? 0;
+    return pendingActivities?.find(({ activityType }) => activityType?.name === 'checkDomain')?.attempt ?? 0;
   };
   await expect.poll(attempt, { timeout: 30_000 }).toBeGreaterThan(1);
 }
@@ -122,11 +124,11 @@ describe('the final check', () => {
       async ({ start, scripted, server }) => {
         const keys = notedVerificationKeys(scripted);
         const handle = await start(validInput({ verificationWindow: '1 second' }));
-        await untilLookedInVain(handle);
-        const before = await activityScheduled(handle, 'diagnoseDomain');
+        await untilLookedInVain(handle, keys);
+        const before = await activityScheduled(handle, 'checkDomain');
         const again = await resetTo(before, handle, server);
-        await untilLookedInVain(again);
-        expect((await activityScheduled(again, 'diagnoseDomain')).activityId).toBe(before.activityId);
+        await untilLookedInVain(again, keys);
+        expect((await activityScheduled(again, 'checkDomain')).activityId).toBe(before.activityId);
         expect(keys.length).toBeGreaterThan(1);
         expect(new Set(keys).size).toBe(keys.length);
         await again.terminate();
@@ -201,7 +203,7 @@ describe('the final check, while inconclusive', () => {
         expect(await failureOf(handle)).toMatchObject({
           type: 'ProviderUnavailable',
           details: {
-            step: 'diagnoseDomain',
+            step: 'checkDomain',
             stage: 'awaitingDomain',
             lastError: 'getDomain: no answer, ECONNREFUSED',
             undo: [
@@ -233,7 +235,7 @@ describe('the final check, while inconclusive', () => {
       async ({ start, scripted }) => {
         expect(await failureOf(await start())).toMatchObject({
           type: 'ProviderUnavailable',
-          details: { step: 'diagnoseDomain', lastError: 'getDomain: no answer, ECONNRESET' },
+          details: { step: 'checkDomain', lastError: 'getDomain: no answer, ECONNRESET' },
         });
         // The undo has waited the rest of the outage out.
         expect(scripted.existingOf('acme')).toEqual(['dom_3']);

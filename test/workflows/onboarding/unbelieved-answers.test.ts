@@ -128,7 +128,7 @@ describe('a resource that stays gone', () => {
       const handle = await start();
       expect(await failureOf(handle)).toMatchObject({
         type: 'ProviderRejected',
-        details: { step: 'awaitDomainVerified', ...gone, stage: 'awaitingDomain' },
+        details: { step: 'checkDomain', ...gone, stage: 'awaitingDomain' },
       });
       expect((await hoursTaken(handle)) * 60).toBeGreaterThanOrEqual(5);
     });

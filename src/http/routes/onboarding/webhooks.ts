@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import { signingSecretRef } from '../../../onboarding/onboarding-ids.ts';
 import { getIssued } from '../../../store/issued-secret.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
-import { wakeUpInWait } from '../../../client/onboarding/wake-up-in-wait.ts';
 import { createWakeUps } from '../../../client/onboarding/wake-ups.ts';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../../lib/http/problem.ts';
@@ -19,9 +18,9 @@ const BODY_BYTES_MAX = 64_000;
  */
 export function webhookReceiver(
   app: HttpApp,
-  { onboardings, register, secrets }: Pick<HttpDependencies, 'onboardings' | 'register' | 'secrets'>,
+  { onboardings, secrets }: Pick<HttpDependencies, 'onboardings' | 'secrets'>,
 ): void {
-  const wakeUps = createWakeUps(wakeUpInWait({ onboardings, register }));
+  const wakeUps = createWakeUps((tenantId, wakeUp) => onboardings.wakeUp(tenantId, wakeUp));
   // Fastify calls it after the last response; the Temporal connection closes later.
   app.addHook('onClose', () => wakeUps.close());
 

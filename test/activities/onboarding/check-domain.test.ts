@@ -2,7 +2,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { domainVerificationActivities } from '../../../src/activities/onboarding/domain-verification.ts';
+import { checkDomainActivities } from '../../../src/activities/onboarding/check-domain.ts';
 import type { DomainReport } from '../../../src/onboarding/domain-report.ts';
 import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
 import type { EmailProvider } from '../../../src/email-provider/email-provider.ts';
@@ -26,7 +26,7 @@ let registered: TestRegister;
 /** What the name servers say, and what happens while they are asked. */
 let dns: { verified: boolean; conclusive: boolean };
 let whileNameServersAreAsked: () => Promise<unknown>;
-let activities: ReturnType<typeof domainVerificationActivities>;
+let activities: ReturnType<typeof checkDomainActivities>;
 
 beforeEach(async () => {
   registered = await openTestRegister();
@@ -40,7 +40,7 @@ beforeEach(async () => {
   idempotencyKeys = [];
   dns = { verified: false, conclusive: true };
   whileNameServersAreAsked = async () => undefined;
-  activities = domainVerificationActivities({
+  activities = checkDomainActivities({
     provider: noting(client, idempotencyKeys),
     secrets,
     register: registered.register,
@@ -77,14 +77,14 @@ const providerVerifies = () =>
 
 /** The look of an attempt that fell due at this time. */
 function lookAt(scheduledMs: number, attempt = 1): Promise<DomainReport> {
-  const info = { activityId: 'diagnose-domain-1', attempt, currentAttemptScheduledTimestampMs: scheduledMs };
+  const info = { activityId: '1', attempt, currentAttemptScheduledTimestampMs: scheduledMs };
   return new MockActivityEnvironment(info, { logger }).run(() =>
-    activities.diagnoseDomain({
+    activities.checkDomain({
       tenantId: 'acme',
       attemptId: 'run-1',
       domainId,
-      waitingSince: DEADLINE,
-      settleUntil: SETTLE_UNTIL,
+      depth: 'zone',
+      patience: { waitingSince: DEADLINE, settleUntil: SETTLE_UNTIL },
     }),
   );
 }

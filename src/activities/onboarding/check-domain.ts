@@ -1,0 +1,167 @@
+import { activityInfo, cancellationSignal } from '@temporalio/activity';
+import type { AccountProvider, ProviderDomain } from '../../email-provider/email-provider.ts';
+import { stepIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
+import { attentionOf } from '../../onboarding/attention.ts';
+import type { DnsRecord } from '../../onboarding/dns-record.ts';
+import type { DomainReport } from '../../onboarding/domain-report.ts';
+import { areConclusive, arePublished } from '../../onboarding/required-records.ts';
+import { nextDecidingCheckMs, nextDomainCheckMs } from '../../onboarding/polling-schedule.ts';
+import { tenantAccount } from './tenant-account.ts';
+import { checkZone, type ZoneCheck } from './check-zone.ts';
+import { toDnsRecord } from './domain.ts';
+import type { CancelRequested, StepInput } from './step-input.ts';
+import type { ActivityDependencies } from '../activity-dependencies.ts';
+import { settlesWithin } from '../../lib/settles-within.ts';
+import { notYet } from '../../lib/temporal/not-yet.ts';
+import { optionalCall } from './optional-call.ts';
+import { pollDelayMs, type PollInput } from './poll-delay.ts';
+import { UnansweredCheck } from './record-attempts.ts';
+import { runNow } from './recorded.ts';
+
+/** As long as the client waits for an answer. */
+const REQUEST_TIMEOUT_MS = 10_000;
+/** With the answer before it, within the 20 seconds of a poll's attempt. */
+const ZONE_TIMEOUT_MS = 8_000;
+
+export interface DomainCheckInput extends StepInput, CancelRequested {
+  readonly domainId: string;
+  /** When the verification window closes, RFC 3339 UTC. Absent for a caller's check, which has none. */
+  readonly deadline?: string;
+  /**
+   * `status`: only whether the provider reports the domain as verified; null if not. `records`: also what the provider says of the
+   * records. `zone`: makes the provider check at once, and asks the zone's name servers.
+   */
+  readonly depth: 'status' | 'records' | 'zone';
+  /** @default none: whatever is found is the answer */
+  readonly patience?: Patience;
+}
+
+/** What a check waits for, beside a verified domain: until then its attempts fail, and the server repeats it. */
+export interface Patience extends PollInput {
+  /** As last reported: another cause is an answer, because a failed attempt tells the Workflow nothing. */
+  readonly knownCause?: string;
+  /**
+   * Of the final check, for which a zone that is seen to be wrong is an answer. After this time, milliseconds since the epoch, whatever is
+   * found is one: the tenant must fix name servers that are silent for a day.
+   */
+  readonly settleUntil?: number;
+}
+
+export function checkDomainActivities(
+  dependencies: Pick<ActivityDependencies, 'provider' | 'secrets' | 'register' | 'checkRecords'>,
+) {
+  const { register } = dependencies;
+
+  /** The provider's records, with the zones and name servers of earlier checks where the provider names none. */
+  async function recordsOf(tenantId: string, { id, records }: ProviderDomain): Promise<DnsRecord[]> {
+    const namesPlaces = records.every(({ host, nameServers }) => host !== undefined && nameServers !== undefined);
+    const last = namesPlaces ? undefined : (await register.get(tenantId))?.onboarding;
+    const known = last?.domainId === id ? last.records : [];
+    return records.map((record) =>
+      toDnsRecord(
+        record,
+        known.find(({ type, name }) => type === record.type && name === record.name),
+      ),
+    );
+  }
+
+  /** What is wrong with the records: as the provider says, or as the zone shows if the provider says nothing or shall not decide. */
+  async function zoneOf(
+    { tenantId, depth }: DomainCheckInput,
+    { name, records }: ProviderDomain,
+    reported: DnsRecord[],
+  ): Promise<ZoneCheck> {
+    const asReported = { records: reported, published: arePublished(reported), conclusive: areConclusive(reported) };
+    if (depth === 'records' && records.every(({ status }) => status !== undefined)) return asReported;
+    // As registered, if the provider's answer has no name.
+    const domain = name ?? (await register.get(tenantId))?.onboarding.domain ?? '';
+    const checking = checkZone(domain, reported, dependencies);
+    return depth === 'zone' || (await settlesWithin(ZONE_TIMEOUT_MS, checking)) ? checking : asReported;
+  }
+
+  /** What this run found in a Workflow Task that was lost after it had entered the next step. */
+  async function verifiedBefore(check: DomainCheckInput): Promise<DomainReport | null> {
+    const record = await register.get(check.tenantId);
+    if (record?.runId !== runNow(check).runId) return null;
+    return record.stagesEntered > (check.stagesEntered ?? Infinity) ? verifiedWith(record.onboarding.records) : null;
+  }
+
+  /** It only makes the provider check earlier, and is not in the specification. */
+  async function requestVerification(account: AccountProvider, check: DomainCheckInput): Promise<void> {
+    // Per attempt: a constant key would replay the answer to an earlier request.
+    const { activityId, currentAttemptScheduledTimestampMs } = activityInfo();
+    const step = `check-${activityId}-${currentAttemptScheduledTimestampMs}`;
+    const idempotencyKey = stepIdempotencyKey(check.tenantId, check.attemptId, step);
+    await optionalCall(REQUEST_TIMEOUT_MS, (signal) =>
+      account.requestVerification(check.domainId, { idempotencyKey, signal }),
+    );
+  }
+
+  /**
+   * Asks the provider whether the domain is verified, which alone decides, and what is wrong with its records. Null without an answer: of
+   * depth `status` only.
+   */
+  function checkDomain(check: DomainCheckInput & { readonly depth: 'status' }): Promise<DomainReport | null>;
+  function checkDomain(check: DomainCheckInput): Promise<DomainReport>;
+  async function checkDomain(check: DomainCheckInput): Promise<DomainReport | null> {
+    const { tenantId, domainId, depth, patience, cancelRequested = false } = check;
+    if (cancelRequested) return null;
+    // What a lost Workflow Task has passed, its repetition passes too, whatever the provider answers now: otherwise the register would
+    // show later stages than the Workflow has.
+    const before = depth === 'status' ? await verifiedBefore(check) : null;
+    if (before !== null) return before;
+    const account = await tenantAccount(tenantId, dependencies);
+    const getDomain = () => account.getDomain(domainId, { signal: cancellationSignal() });
+    if (depth === 'zone') await requestVerification(account, check);
+    const domain = await getDomain();
+    if (depth === 'status' && domain.status !== 'verified') return null;
+    const lastObservedAt = new Date().toISOString();
+    const reported = await recordsOf(tenantId, domain);
+    if (domain.status === 'verified') return verifiedWith(reported, lastObservedAt);
+    const zone = await zoneOf(check, domain, reported);
+    const report = { verified: false, ...zone, lastObservedAt, cause: attentionOf(zone.records)?.cause ?? '' };
+    if (patience === undefined) return report;
+    if (depth === 'zone') {
+      // The provider may have noticed while the name servers were asked.
+      const now = await getDomain();
+      if (now.status === 'verified') return verifiedWith(await recordsOf(tenantId, now), lastObservedAt);
+    }
+    if (isAnswer(report, patience)) return report;
+    const nextMs = patience.settleUntil === undefined ? nextDomainCheckMs : nextDecidingCheckMs;
+    const message = describeDomain(domain.status, report);
+    throw new UnansweredCheck(
+      notYet('DomainNotYetVerified', message, pollDelayMs(patience.waitingSince, nextMs)),
+      report.records,
+    );
+  }
+
+  return { checkDomain };
+}
+
+const verifiedWith = (records: DnsRecord[], lastObservedAt = new Date().toISOString()): DomainReport => ({
+  ...{ verified: true, published: true, conclusive: true },
+  ...{ records, lastObservedAt, cause: '' },
+});
+
+function isAnswer({ cause, conclusive, published }: DomainReport, { knownCause, settleUntil }: Patience): boolean {
+  if (settleUntil !== undefined)
+    return (conclusive && !published) || activityInfo().currentAttemptScheduledTimestampMs >= settleUntil;
+  // A check that is inconclusive does not show that a mistake is gone.
+  return knownCause !== undefined && cause !== knownCause && (cause !== '' || conclusive);
+}
+
+/** One sentence per record, for operators: `SPF found. DKIM at k1._domainkey.acme.com: host doubled (k1._domainkey.acme.com.acme.com).` */
+function describeDomain(status: string, { records }: DomainReport): string {
+  const sentences = records
+    .filter((record) => record.required)
+    .map((record) => {
+      const purpose = record.purpose.toUpperCase();
+      if (record.status === 'found') return `${purpose} found.`;
+      const reasons = record.findings.map(({ code, name }) => {
+        const words = code.replaceAll('_', ' ');
+        return name === record.name ? words : `${words} (${name})`;
+      });
+      return `${purpose} at ${record.name}: ${reasons.join(', ') || record.status}.`;
+    });
+  return [`Domain is ${status}.`, ...sentences].join(' ');
+}

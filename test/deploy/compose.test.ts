@@ -14,7 +14,7 @@ import { readEmailServiceConfig, emailServiceSettings } from '../../src/email-se
 import { durationMs } from '../../src/lib/duration.ts';
 import { readSettings, type SettingsTable } from '../../src/lib/settings.ts';
 import { readTemporalConfig } from '../../src/lib/temporal/temporal-config.ts';
-import { workerOptions } from '../../src/worker.ts';
+import { workerOptions } from '../../src/worker-options.ts';
 import { TEMPORAL_SERVER_VERSION } from '../support/temporal-servers/find-temporal-server.ts';
 
 interface Service {

@@ -13,7 +13,7 @@ import { mayHaveRun } from '../../src/onboarding/may-have-run.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import type { Stage } from '../../src/onboarding/stage.ts';
 import { whatRemains } from '../../src/onboarding/what-remains.ts';
-import { workerOptions } from '../../src/worker.ts';
+import { workerOptions } from '../../src/worker-options.ts';
 import { currentDetailsOf, realServer, validInput } from '../support/onboarding-environment.ts';
 import { memorySecretStore, scriptedProvider } from '../support/scripted-provider.ts';
 import { openTestRegister } from '../support/test-register.ts';

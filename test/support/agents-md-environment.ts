@@ -1,6 +1,6 @@
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import { agentsMdWorkers } from '../../src/worker.ts';
+import { agentsMdWorkers } from '../../src/agents-md-workers.ts';
 import { type CheckInput, summaryOf } from '../../src/agents-md/check-input.ts';
 import { HostName } from '../../src/agents-md/code-host.ts';
 import { batchWorkflowId, checkWorkflowId } from '../../src/agents-md/check-ids.ts';
@@ -9,7 +9,8 @@ import type { CheckStore } from '../../src/store/agents-md/check-store.ts';
 import { createSqlCheckStore } from '../../src/store/agents-md/sql-check-store.ts';
 import { createWebhookClient } from '../../src/lib/webhooks/webhook-client.ts';
 import { createPlaceFetcher } from '../../src/code-host/fetch-place.ts';
-import { workerOptions, workflowsPath } from '../../src/worker.ts';
+import { workerOptions } from '../../src/worker-options.ts';
+import { workflowsPath } from '../../src/worker.ts';
 import type { checkAgentsMd } from '../../src/workflows/agents-md/check-agents-md.ts';
 import type { checkAgentsMdBatch } from '../../src/workflows/agents-md/check-agents-md-batch.ts';
 import { CHECK_TASK_QUEUE } from '../../src/workflows/messages.ts';

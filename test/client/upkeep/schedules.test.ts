@@ -4,7 +4,8 @@ import { keepSchedules } from '../../../src/client/upkeep/orchestrator-singleton
 import { retentionActivities } from '../../../src/activities/upkeep/apply-retention.ts';
 import { retentionSchedule } from '../../../src/lib/retention/retention-schedule.ts';
 import { keepSchedule } from '../../../src/lib/temporal/keep-schedule.ts';
-import { workerOptions, workflowsPath } from '../../../src/worker.ts';
+import { workerOptions } from '../../../src/worker-options.ts';
+import { workflowsPath } from '../../../src/worker.ts';
 import { RETENTION_SCHEDULE_ID, RETENTION_WORKFLOW_TYPE, WATCH_SCHEDULE_ID } from '../../../src/workflows/messages.ts';
 import { beginOnboarding } from '../../support/begin-onboarding.ts';
 import { sharedDevServer, type TestServer } from '../../support/temporal.ts';

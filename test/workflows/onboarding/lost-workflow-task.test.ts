@@ -5,7 +5,8 @@ import { createActivities } from '../../../src/activities/index.ts';
 import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import { onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
 import type { Onboarding } from '../../../src/onboarding/onboarding.ts';
-import { workerOptions, workflowsPath } from '../../../src/worker.ts';
+import { workerOptions } from '../../../src/worker-options.ts';
+import { workflowsPath } from '../../../src/worker.ts';
 import { onboardingStateQuery, pollsTaskQueue } from '../../../src/workflows/messages.ts';
 import { inputOf, realServer } from '../../support/onboarding-environment.ts';
 import {

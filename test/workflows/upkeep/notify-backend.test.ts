@@ -5,7 +5,8 @@ import { notificationActivities } from '../../../src/activities/upkeep/send-noti
 import { createBackendNotifications } from '../../../src/client/upkeep/backend-notifications.ts';
 import { createWebhookClient } from '../../../src/lib/webhooks/webhook-client.ts';
 import { notificationsWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
-import { workerOptions, workflowsPath } from '../../../src/worker.ts';
+import { workerOptions } from '../../../src/worker-options.ts';
+import { workflowsPath } from '../../../src/worker.ts';
 import { notificationsTaskQueue } from '../../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../../src/workflows/search-attributes.ts';
 import { type NotifiedRegister, openNotifiedRegister } from '../../support/notified-register.ts';

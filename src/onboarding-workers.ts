@@ -1,0 +1,37 @@
+import type { WorkerInterceptors } from '@temporalio/worker';
+import type { ActivityDependencies } from './activities/activity-dependencies.ts';
+import { createActivities } from './activities/index.ts';
+import { recordAttempts } from './activities/onboarding/record-attempts.ts';
+import { webhookPath } from './onboarding/onboarding-ids.ts';
+import type { OrchestratorParts } from './orchestrator-parts.ts';
+import type { Register } from './store/onboarding/register.ts';
+import { ONBOARDING_TASK_QUEUE, pollsTaskQueue } from './workflows/messages.ts';
+import { manyPollers, type TaskQueueWorker, workerOptions } from './worker-options.ts';
+
+/** Maximum polls per second sent to the provider, across all tenants and Workers. */
+const POLLS_PER_SECOND_MAX = 50;
+
+export const onboardingInterceptors = (register: Register): WorkerInterceptors => ({
+  activity: [() => ({ inbound: recordAttempts(register) }), ...workerOptions.interceptors.activity],
+});
+
+export function onboardingWorkers(
+  { config: { publicUrl }, register }: OrchestratorParts,
+  dependencies: Omit<ActivityDependencies, 'webhookUrl'>,
+): TaskQueueWorker[] {
+  const activities = createActivities({
+    ...dependencies,
+    webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),
+  });
+  const onboarding = { ...manyPollers, activities, interceptors: onboardingInterceptors(register) };
+  return [
+    { ...onboarding, taskQueue: ONBOARDING_TASK_QUEUE, runsWorkflows: true },
+    // Ten thousand waiting tenants must neither delay a step nor flood the provider after an outage.
+    {
+      ...onboarding,
+      taskQueue: pollsTaskQueue(ONBOARDING_TASK_QUEUE),
+      runsWorkflows: false,
+      maxTaskQueueActivitiesPerSecond: POLLS_PER_SECOND_MAX,
+    },
+  ];
+}

@@ -2,6 +2,7 @@
 import { h } from 'preact';
 import { render } from 'preact-render-to-string';
 import { describe, expect, test } from 'vitest';
+import { toPublish } from '../src/cli/onboarding/follow-onboarding.ts';
 import { showOnboarding } from '../src/cli/onboarding/show-onboarding.ts';
 import { onboardingView } from '../src/client/onboarding/onboarding-view.ts';
 import { temporalUi } from '../src/client/temporal-ui.ts';
@@ -31,6 +32,11 @@ const AT = '2026-11-22T12:00:00.000Z';
 const order = Object.values(Stage);
 const endings: readonly (BadEnd | null)[] = [null, 'Cancelled', ...failureTypes];
 const outcomes: readonly OnboardingOutcome[] = ['running', 'onboarded', 'failed', 'cancelled', 'terminated'];
+const uncheckedAdvice: DnsRecord = {
+  ...dkimRecord,
+  ...{ purpose: 'dmarc', name: '_dmarc.mail.acme.com', host: '_dmarc.mail', value: 'v=DMARC1; p=none' },
+  ...{ required: false, status: 'unchecked' },
+};
 const recordSets: Readonly<Record<string, readonly DnsRecord[]>> = {
   none: [],
   missing: [dkimRecord, { ...spfRecord, status: 'missing' }],
@@ -42,6 +48,7 @@ const recordSets: Readonly<Record<string, readonly DnsRecord[]>> = {
     { ...dkimRecord, status: 'found' },
     { ...spfRecord, status: 'found' },
   ],
+  unchecked: [{ ...dkimRecord, status: 'unchecked' }, uncheckedAdvice],
   advised: [{ ...dkimRecord, required: false, status: 'found' }],
 };
 
@@ -135,6 +142,8 @@ function claimsOf(each: Case) {
     view,
     details: currentDetails(onboarding, 'default'),
     events: eventsOf(undefined, record).map(({ type }) => type),
+    announced: eventsOf(undefined, record),
+    followed: toPublish(view),
   };
 }
 
@@ -180,6 +189,15 @@ describe('over every stage, end and missing field', () => {
           expect(status, what).toContain(each.hasFailure ? `failed: ${each.badEnd}` : `ended: ${each.badEnd}`);
         }
       }
+    }
+  });
+
+  test('none asks for a DMARC policy of its own before a check, which may weaken that of the organization', () => {
+    for (const each of everyCase()) {
+      if (each.records !== 'unchecked') continue;
+      const { page, status, details, followed, announced } = claimsOf(each);
+      for (const shown of [JSON.stringify(page), status, details, followed, JSON.stringify(announced)])
+        expect(shown, JSON.stringify(each)).not.toContain('p=none');
     }
   });
 });

@@ -836,7 +836,7 @@ export interface components {
           value: string;
           required: boolean;
           /** @enum {string} */
-          status: 'missing' | 'wrong' | 'found' | 'inconclusive';
+          status: 'unchecked' | 'missing' | 'wrong' | 'found' | 'inconclusive';
           found: string[];
           findings: {
             /** @description See docs/dns-findings.md. */
@@ -1368,7 +1368,7 @@ export interface components {
         name: string;
         required: boolean;
         /** @enum {string} */
-        status: 'missing' | 'wrong' | 'found' | 'inconclusive';
+        status: 'unchecked' | 'missing' | 'wrong' | 'found' | 'inconclusive';
         findings: {
           /** @description See docs/dns-findings.md. */
           code: string;
@@ -1424,7 +1424,7 @@ export interface components {
             value: string;
             required: boolean;
             /** @enum {string} */
-            status: 'missing' | 'wrong' | 'found' | 'inconclusive';
+            status: 'unchecked' | 'missing' | 'wrong' | 'found' | 'inconclusive';
             findings: {
               /** @description See docs/dns-findings.md. */
               code: string;
@@ -2702,7 +2702,7 @@ export interface operations {
               value: string;
               required: boolean;
               /** @enum {string} */
-              status: 'missing' | 'wrong' | 'found' | 'inconclusive';
+              status: 'unchecked' | 'missing' | 'wrong' | 'found' | 'inconclusive';
               found: string[];
               findings: {
                 /** @description See docs/dns-findings.md. */

@@ -26,7 +26,7 @@ export interface ProviderRecord {
   readonly value: string;
   readonly required: boolean;
   /** Absent if the provider does not report it. */
-  readonly status?: 'missing' | 'wrong' | 'found' | 'inconclusive';
+  readonly status?: 'unchecked' | 'missing' | 'wrong' | 'found' | 'inconclusive';
   /** The values at the name; absent if the provider does not report them. */
   readonly found?: readonly string[];
   readonly findings: readonly {

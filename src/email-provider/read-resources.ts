@@ -13,7 +13,13 @@ export class NotOfContract extends Error {
 const ID_CHARACTERS_MAX = 500;
 /** More than any zone has. */
 const NAME_SERVERS_MAX = 20;
-const STATUSES: readonly string[] = ['missing', 'wrong', 'found', 'inconclusive'] satisfies ProviderRecord['status'][];
+const STATUSES: readonly string[] = [
+  'unchecked',
+  'missing',
+  'wrong',
+  'found',
+  'inconclusive',
+] satisfies ProviderRecord['status'][];
 const PURPOSES = ['dkim', 'spf', 'return_path', 'dmarc'];
 
 /** `token` is absent only if the provider says that it no longer shows it. A key without an id gets one of its own, always the same. */

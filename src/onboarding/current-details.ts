@@ -7,6 +7,7 @@ import { operatorActions, shellCommands } from './operator-actions.ts';
 import { startAgain } from './start-again.ts';
 import { Stage } from './stage.ts';
 import { rowOf, steps } from './steps.ts';
+import { withoutUncheckedAdvice } from './without-unchecked-advice.ts';
 
 /** A longer value is cut: a DKIM key is wider than the page. */
 const VALUE_LENGTH_MAX = 60;
@@ -105,9 +106,11 @@ const recordSigns: Record<DnsRecord['status'], string> = {
   missing: '⏳',
   wrong: '❌',
   inconclusive: '❔',
+  unchecked: '⬜',
 };
 
-function dnsRecords({ records, domain, stage }: Onboarding): string[] {
+function dnsRecords({ records: all, domain, stage }: Onboarding): string[] {
+  const records = withoutUncheckedAdvice(all);
   if (records.length === 0) return [];
   const rows = records
     .slice(0, ROWS_MAX)

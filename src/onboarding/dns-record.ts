@@ -28,7 +28,7 @@ export interface DnsRecord {
   nameServers?: NameServer[];
   value: string;
   required: boolean;
-  status: 'missing' | 'wrong' | 'found' | 'inconclusive';
+  status: 'unchecked' | 'missing' | 'wrong' | 'found' | 'inconclusive';
   found: string[];
   findings: RecordFinding[];
 }

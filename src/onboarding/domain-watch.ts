@@ -131,7 +131,7 @@ const isMuted = ({ muted }: DomainWatch, purpose: string): boolean =>
 /** Empty for a record that is found, that no server answered for, or whose only defects may pass by themselves. */
 function defectsOf(record: DnsRecord): Mistake[] {
   const { purpose, type, name, host, value, status, findings } = record;
-  if (status === 'found' || status === 'inconclusive') return [];
+  if (status === 'found' || status === 'inconclusive' || status === 'unchecked') return [];
   // A provider may report the status alone.
   if (findings.length === 0) {
     const fix = `The ${type} record is ${status}. Publish it at ${hostInWords(record)} with the value ${value}`;

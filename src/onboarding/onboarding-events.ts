@@ -4,6 +4,7 @@ import { attentionOf, causeOf, withCause } from './attention.ts';
 import type { DnsRecord } from './dns-record.ts';
 import type { OnboardingOutcome, OnboardingRecord } from './onboarding-record.ts';
 import { whatRemains } from './what-remains.ts';
+import { withoutUncheckedAdvice } from './without-unchecked-advice.ts';
 
 /** The types of events, and whether the backend is notified of them. */
 export const eventTypes = {
@@ -98,7 +99,7 @@ export function eventsOf(before: OnboardingRecord | undefined, after: Onboarding
   if (awaited !== null && awaited !== (earlier && domainWithDeadline(earlier))) {
     add('onboarding.domain_registered', {
       ...{ domainId: onboarding.domainId, deadline },
-      records: records.map(toPublish),
+      records: withoutUncheckedAdvice(records).map(toPublish),
     });
   } else if (earlier?.onboarding.domainId === onboarding.domainId && checkResult(earlier) !== checkResult(after)) {
     add('onboarding.records_checked', { checkedAt: after.checkedAt, records: records.map(checked) });

@@ -1,6 +1,6 @@
 interface CheckedRecord {
   readonly required: boolean;
-  readonly status: 'missing' | 'wrong' | 'found' | 'inconclusive';
+  readonly status: 'unchecked' | 'missing' | 'wrong' | 'found' | 'inconclusive';
 }
 
 const requiredOf = <Checked extends CheckedRecord>(records: readonly Checked[]): Checked[] =>
@@ -15,5 +15,5 @@ export function arePublished(records: readonly CheckedRecord[]): boolean {
 /** Every required record was checked, so that what is not right is wrong. False if there is none. */
 export function areConclusive(records: readonly CheckedRecord[]): boolean {
   const required = requiredOf(records);
-  return required.length > 0 && required.every(({ status }) => status !== 'inconclusive');
+  return required.length > 0 && required.every(({ status }) => status !== 'inconclusive' && status !== 'unchecked');
 }

@@ -89,10 +89,10 @@ function nameServersOf(
 
 /** A provider that checks a type that sendoff does not check may say of it what it likes: to sendoff it is not checked. */
 function statusOf(record: ProviderRecord): DnsRecord['status'] {
-  const { status = 'inconclusive' } = record;
+  const { status = 'unchecked' } = record;
   // Whether a policy is missing is known only after a check, which has a finding: that of the domain above may apply.
   if (record.purpose === 'dmarc' && !record.required && status === 'missing' && record.findings.length === 0)
-    return 'inconclusive';
+    return 'unchecked';
   return status === 'found' && toExpectedRecord(record).length === 0 ? 'inconclusive' : status;
 }
 

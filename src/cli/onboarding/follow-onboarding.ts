@@ -5,6 +5,7 @@ import { steps } from '../../onboarding/steps.ts';
 import type { ApiClient } from '../api-client.ts';
 import { createFollower, type Watch } from '../follow.ts';
 import { progressList, showOnce } from '../progress-list.ts';
+import { withoutUncheckedAdvice } from '../../onboarding/without-unchecked-advice.ts';
 import { recordsToPublish } from './show-onboarding.ts';
 
 /**
@@ -101,8 +102,9 @@ function endedIn(view: OnboardingView): Stage | undefined {
   return stageBeforeEnd(view.onboarding.stages);
 }
 
-function toPublish(view: OnboardingView): string {
-  const { records, verificationDeadline } = view.onboarding;
+export function toPublish(view: OnboardingView): string {
+  const { verificationDeadline } = view.onboarding;
+  const records = withoutUncheckedAdvice(view.onboarding.records);
   if (records.length === 0) return '';
   return `DNS records for the tenant to publish until ${verificationDeadline ?? 'the deadline'}:\n${recordsToPublish(records)}`;
 }

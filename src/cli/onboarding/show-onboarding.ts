@@ -4,6 +4,7 @@ import { inWords } from '../../lib/duration.ts';
 import { hostInWords } from '../../onboarding/host-in-words.ts';
 import type { DnsRecord } from '../../onboarding/dns-record.ts';
 import { Stage } from '../../onboarding/stage.ts';
+import { withoutUncheckedAdvice } from '../../onboarding/without-unchecked-advice.ts';
 import { restartCommand } from '../../onboarding/start-again.ts';
 import { printable } from '../../lib/printable.ts';
 
@@ -158,6 +159,6 @@ function details(view: OnboardingView): string[] {
     ...(records.length === 0
       ? []
       : [stage === Stage.awaitingDomain ? `  to publish until ${deadline ?? 'the deadline'}:` : '  records:']),
-    ...records.map(recordAsSeen),
+    ...withoutUncheckedAdvice(records).map(recordAsSeen),
   ];
 }

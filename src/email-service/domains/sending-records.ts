@@ -31,7 +31,7 @@ export async function sendingRecords(domain: SendingDomain, findZones: FindZones
       zone: zoneFound ? zone : null,
       value_chunks: record.type === 'TXT' ? valueChunks(record.value) : [record.value],
       ttl: TTL_SECONDS,
-      status: 'missing',
+      status: 'unchecked',
       checked_at: null,
       findings: [],
     };

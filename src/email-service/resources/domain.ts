@@ -50,7 +50,7 @@ export const DomainRecord = Type.Object(
     }),
     ttl: Type.Integer({ description: 'Seconds.' }),
     required: Type.Boolean({ description: 'Whether verification of the domain requires this record.' }),
-    status: Word(['missing', 'wrong', 'found', 'inconclusive']),
+    status: Word(['unchecked', 'missing', 'wrong', 'found', 'inconclusive']),
     checked_at: NullableTimestamp,
     found: Type.Optional(
       Type.Array(Type.String(), { description: 'The values at the name, from any name server, in the last check.' }),

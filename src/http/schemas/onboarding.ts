@@ -68,7 +68,7 @@ export const DnsRecord = Type.Object({
   ),
   value: Type.String(),
   required: Type.Boolean(),
-  status: words(['missing', 'wrong', 'found', 'inconclusive']),
+  status: words(['unchecked', 'missing', 'wrong', 'found', 'inconclusive']),
   found: Type.Array(Type.String()),
   findings: Type.Array(
     Type.Object({

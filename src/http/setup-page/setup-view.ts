@@ -79,7 +79,7 @@ export interface SetupRecord {
   /** As it is entered in the operator's form. */
   readonly form: RecordForm;
   readonly required: boolean;
-  readonly status: 'missing' | 'wrong' | 'found' | 'inconclusive';
+  readonly status: 'unchecked' | 'missing' | 'wrong' | 'found' | 'inconclusive';
   /** Whether its fields are to be entered; false if it is right, or if what is wrong is elsewhere or passes by itself. */
   readonly needsEntry: boolean;
   /** What the zone has instead, shortened to what a person reads. Not only at the name: a record may be in the wrong place. */

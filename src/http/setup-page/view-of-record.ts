@@ -6,6 +6,7 @@ import { attentionOf, passing } from '../../onboarding/attention.ts';
 import { printable } from '../../lib/printable.ts';
 import { areConclusive, arePublished } from '../../onboarding/required-records.ts';
 import type { OnboardingRecord } from '../../onboarding/onboarding-record.ts';
+import { withoutUncheckedAdvice } from '../../onboarding/without-unchecked-advice.ts';
 import { Stage, stagesAfterWait, stagesBeforeWait } from '../../onboarding/stage.ts';
 import { en } from './texts/en.ts';
 import type { SetupEnd, SetupProblem, SetupRecord, SetupState, SetupView } from './setup-view.ts';
@@ -51,8 +52,7 @@ export function viewOfRecord(
     state,
     operator: operator === undefined ? null : shownOperator(operator),
     recognized: recognized?.name ?? null,
-    records: records
-      .filter((each) => !isUncheckedAdvice(each))
+    records: withoutUncheckedAdvice(records)
       .map((each) => recordView(each, operatorOfRecord(each)))
       .sort((one, other) => Number(other.required) - Number(one.required)),
     nameServers,
@@ -108,10 +108,6 @@ const shownOperator = ({ name, manual }: DnsOperator): SetupView['operator'] => 
   name,
   ...(manual !== undefined && { manual }),
 });
-
-/** A DMARC record that nothing was found out about. Beside the policy of the organizational domain it would weaken the tenant. */
-const isUncheckedAdvice = ({ purpose, required, status, findings }: DnsRecord): boolean =>
-  purpose === 'dmarc' && !required && status !== 'found' && findings.length === 0;
 
 function recordView(record: DnsRecord, operator: DnsOperator | undefined): SetupRecord {
   const { purpose, type, name, host, required, status, found, findings } = record;

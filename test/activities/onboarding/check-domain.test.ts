@@ -44,9 +44,12 @@ beforeEach(async () => {
     provider: noting(client, idempotencyKeys),
     secrets,
     register: registered.register,
-    async checkRecords(domain): Promise<DomainCheck> {
+    async checkRecords(domain, expected): Promise<DomainCheck> {
       await whileNameServersAreAsked();
-      return { domain, zone: domain, records: [], ...dns };
+      const status = !dns.conclusive ? 'inconclusive' : dns.verified ? 'found' : 'missing';
+      const checked = { host: '', zone: domain, nameServers: [], status, found: [], findings: [] } as const;
+      const records = expected.map(({ purpose, type, name }) => ({ purpose, type, name, ...checked }));
+      return { domain, zone: domain, records, ...dns };
     },
   });
 });

@@ -48,7 +48,7 @@ describe('POST /domains', () => {
       ['_dmarc.mail.acme.test', 'v=DMARC1; p=none'],
     ]);
     expect(domain.records.map(({ status, checked_at, findings, ttl }) => [status, checked_at, findings, ttl])).toEqual(
-      Array(4).fill(['missing', null, [], 300]),
+      Array(4).fill(['unchecked', null, [], 300]),
     );
     expect((await api.get(`/domains/${domain.id}`, token)).json()).toEqual(domain);
     expect(await api.store.selectFrom('outbox').select(['workflow_id', 'input']).execute()).toEqual([

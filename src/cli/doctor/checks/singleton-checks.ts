@@ -21,8 +21,10 @@ export const singletonsCheck = (context: DoctorContext): Check => ({
     );
     const background = await needed('settings', () => backgroundNamespace(context.environment));
     const held = [installationSingleton()];
-    const here = await needed('Namespace', () => singletonsFinding(clientOf(namespace), held, 'sendoff worker'));
-    if (here.state !== 'ok') return here;
+    if (background !== namespace) {
+      const here = await needed('Namespace', () => singletonsFinding(clientOf(namespace), held, 'sendoff worker'));
+      if (here.state !== 'ok') return here;
+    }
     const client = clientOf(background);
     const once = [...held, ...backgroundSingletons(client, watchIntervalMs)];
     return needed('background Namespace', () => singletonsFinding(client, once, 'sendoff worker'));

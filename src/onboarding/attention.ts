@@ -19,6 +19,7 @@ const PASSING = [
   'negative_cached',
   'stale_cached',
   'resolver_disagrees',
+  'not_resolved',
   'ns_inconsistent',
   'answers_vary',
   'key_stale',
@@ -34,7 +35,7 @@ export const passing: ReadonlySet<string> = new Set(PASSING);
 /** Findings about the domain or its name servers: a check reports them again for every record in the zone. */
 export const zoneWide: ReadonlySet<string> = new Set([
   ...['domain_unregistered', 'ns_not_delegated', 'ns_inconsistent', 'ns_lame', 'ns_private_address'],
-  ...['server_failure', 'resolver_failure', 'dnssec_bogus'],
+  ...['server_failure', 'resolver_failure', 'not_resolved', 'dnssec_bogus'],
 ]);
 
 /** While a domain is not verified, an absent record only says that nothing was published yet. */

@@ -11,6 +11,8 @@ export type ServerFault =
       /** Its answer to a question with capital letters. */
       readonly otherwise: 'nxDomain' | 'noData' | 'refused' | 'servfail' | 'silent';
     }
+  /** Its answer to a question with EDNS (RFC 6891), which older servers do not know. */
+  | { readonly kind: 'withoutEdns'; readonly otherwise: 'notImp' | 'formErr' }
   | { readonly kind: 'repeatsInLowerCase' }
   | { readonly kind: 'noAuthority' }
   /** Each record is in the answer twice. */
@@ -26,7 +28,14 @@ export interface FaultyNameServer {
   stop(): Promise<void>;
 }
 
-const RCODES = { nxDomain: AUTHORITATIVE_ANSWER | 3, noData: AUTHORITATIVE_ANSWER, refused: 5, servfail: 2 };
+const RCODES = {
+  nxDomain: AUTHORITATIVE_ANSWER | 3,
+  noData: AUTHORITATIVE_ANSWER,
+  formErr: 1,
+  servfail: 2,
+  notImp: 4,
+  refused: 5,
+};
 
 const SLOWEST_MS = 16;
 
@@ -40,8 +49,9 @@ export async function startFaultyNameServer(
   let isOver = false;
   const socket = createSocket('udp4');
 
-  function answer(name: string, type: string): Packet | undefined {
+  function answer(name: string, type: string, hasEdns: boolean): Packet | undefined {
     const lower = name.toLowerCase();
+    if (fault?.kind === 'withoutEdns' && hasEdns) return { flags: RCODES[fault.otherwise] };
     if (fault?.kind === 'lowerCaseOnly' && name !== lower)
       return fault.otherwise === 'silent' ? undefined : { flags: RCODES[fault.otherwise] };
     const isTurn = fault?.kind === 'inTurn' && lower === fault.owner && type === 'TXT' && (turn += 1) % 2 === 0;
@@ -63,9 +73,10 @@ export async function startFaultyNameServer(
   }
 
   socket.on('message', (message, from) => {
-    const { id = 0, questions = [] } = decode(message);
+    const { id = 0, questions = [], additionals = [] } = decode(message);
     const [question] = questions;
-    const response = question === undefined ? undefined : answer(question.name, question.type);
+    const hasEdns = additionals.some(({ type }) => type === 'OPT');
+    const response = question === undefined ? undefined : answer(question.name, question.type, hasEdns);
     if (response === undefined) return;
     const repeated =
       fault?.kind === 'repeatsInLowerCase'

@@ -9,16 +9,18 @@ export interface NamedOptions {
   readonly configuration: string;
   /** On 127.0.0.1, as in the configuration. */
   readonly port: number;
+  /** That it knows. @default test */
+  readonly zone?: string;
   /** Whether it is a resolver. */
   readonly recursionDesired: boolean;
   /** Of one question whether it answers yet. */
   readonly timeoutMs: number;
 }
 
-/** Starts BIND, and resolves once it answers about the zone `test`. */
+/** Starts BIND, and resolves once it answers about the zone. */
 export async function startNamed(
   { tools, signal }: Pick<SuiteRun, 'tools' | 'signal'>,
-  { configuration, port, ...question }: NamedOptions,
+  { configuration, port, zone = 'test', ...question }: NamedOptions,
 ): Promise<{ stop: () => Promise<void> }> {
   const named = spawn(tools.command('named'), ['-g', '-c', configuration], { env: tools.environment, stdio: 'ignore' });
   const exited = once(named, 'exit');
@@ -29,7 +31,7 @@ export async function startNamed(
   for (;;) {
     signal.throwIfAborted();
     if (named.exitCode !== null) throw new Error(`named ended with ${String(named.exitCode)}`);
-    const answer = await askServer({ address: '127.0.0.1', port }, 'test', 'SOA', question);
+    const answer = await askServer({ address: '127.0.0.1', port }, zone, 'SOA', question);
     if ('rcode' in answer && answer.rcode === 0) return { stop };
     await delay(50, undefined, { signal });
   }

@@ -1,4 +1,5 @@
 import type { Suite } from './suite.ts';
+import { dnssec } from './suites/dnssec.ts';
 import { delegations } from './suites/delegations.ts';
 import { messages } from './suites/messages.ts';
 import { receivers } from './suites/receivers.ts';
@@ -15,6 +16,7 @@ export const suites: readonly Suite[] = [
   zones,
   generated,
   delegations,
+  dnssec,
   receivers,
   requests,
 ];

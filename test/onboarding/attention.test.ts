@@ -31,6 +31,7 @@ test.each([
   ['a record that is not published yet', record({ status: 'missing' }, 'not_published')],
   ['name servers that differ, as while a change spreads', record({}, 'ns_inconsistent', 'key_stale')],
   ['name servers that do not answer', record({ status: 'inconclusive' }, 'server_failure', 'resolver_failure')],
+  ['resolvers without an answer', record({ status: 'inconclusive' }, 'not_resolved')],
   ['a recommended record', record({ required: false }, 'value_mismatch')],
   ['a record that is found, with a warning', record({ status: 'found' }, 'ns_lame')],
   ['a mistake of the sending service', record({}, 'sender_spf_broken')],

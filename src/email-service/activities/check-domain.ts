@@ -53,13 +53,15 @@ export const createCheckDomain =
 /** A check is over by then. */
 const CHECK_SECONDS_MAX = 30;
 
+const resolverFindings: ReadonlySet<string> = new Set(['resolver_disagrees', 'not_resolved']);
+
 /** Since the last check had seen the record on the name servers; null if it had not. */
 function foundSecondsAgo({ status, checked_at: checkedAt, findings }: DomainRecord, now: Date): number | null {
   if (checkedAt === null) return null;
   const secondsAgo = (now.getTime() - Date.parse(checkedAt)) / 1000;
   if (status === 'found') return secondsAgo;
   // That check saw the record before it asked the resolver.
-  return findings.some(({ code }) => code === 'resolver_disagrees') ? secondsAgo + CHECK_SECONDS_MAX : null;
+  return findings.some(({ code }) => resolverFindings.has(code)) ? secondsAgo + CHECK_SECONDS_MAX : null;
 }
 
 /** The records as the API shows them after the check. */

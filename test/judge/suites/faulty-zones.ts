@@ -186,6 +186,12 @@ const faults: Readonly<Record<string, { readonly of?: 'dkim' | 'spf'; readonly m
       return withFinding('not_published', { ...made, servers: made.servers.map((server) => ({ ...server, fault })) });
     },
   },
+  'servers that know no EDNS, and say so': {
+    make: (making) => oneSide(making, making.pick([1, 2]), { kind: 'withoutEdns', otherwise: 'formErr' }),
+  },
+  'servers that know no EDNS, and say what resolvers do not understand': {
+    make: (making) => withFinding('not_resolved', oneSide(making, 1, { kind: 'withoutEdns', otherwise: 'notImp' })),
+  },
   'servers that repeat the question in lower case': {
     make: (making) => oneSide(making, 1, { kind: 'repeatsInLowerCase' }),
   },

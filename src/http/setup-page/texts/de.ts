@@ -311,10 +311,12 @@ export const de: SetupTexts = {
     stale_cached: `Der Eintrag ist richtig. Manche Empfänger haben aber noch den alten Stand gespeichert. ${nothing} Das erledigt sich von selbst.`,
     resolver_disagrees: ({ zone }) =>
       `Die Nameserver von ${zone} haben den Eintrag, aber nicht jeder Empfänger bekommt ihn von dort. Das kann nach einer Änderung einige Minuten dauern. Die Prüfung wird automatisch wiederholt. Bleibt das Problem, wenden Sie sich an Ihren DNS-Anbieter.`,
+    not_resolved: ({ zone }) =>
+      `Die Nameserver von ${zone} haben den Eintrag, aber Empfänger bekommen von ihnen möglicherweise keine Antwort. Die Prüfung wird automatisch wiederholt. Bleibt das Problem, fragen Sie Ihren DNS-Anbieter, ob jeder Nameserver schnell antwortet, auch auf Anfragen mit EDNS, und mit gültigen DNSSEC-Signaturen, falls die Zone signiert ist.`,
     dnssec_bogus: ({ at }) =>
       `Die DNSSEC-Signaturen von ${at} sind ungültig, darum sehen viele Empfänger den Eintrag nicht. ${atRegistrar} Ersetzen Sie dort die DS-Einträge durch die, die Ihr DNS-Anbieter Ihnen zeigt. Zeigt Ihr DNS-Anbieter keine, löschen Sie die DS-Einträge. Stimmen sie schon überein, bitten Sie Ihren DNS-Anbieter, die Zone neu zu signieren.`,
     dnssec_bogus_alias: ({ at }) =>
-      `Der CNAME-Eintrag bei diesem Host führt zu ${at}. Die DNSSEC-Signaturen dort sind ungültig, darum sehen viele Empfänger den Eintrag nicht. Bitten Sie den Betreiber von ${at}, das zu beheben. Oder löschen Sie den CNAME-Eintrag und fügen Sie den Eintrag unten hinzu.`,
+      `Der Eintrag bei diesem Host führt zu ${at}. Die DNSSEC-Signaturen dort sind ungültig, darum sehen viele Empfänger den Eintrag nicht. Bitten Sie den Betreiber von ${at}, das zu beheben. Oder ersetzen Sie, was bei diesem Host steht, durch den Eintrag unten.`,
   }),
 
   operator: {

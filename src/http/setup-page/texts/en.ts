@@ -299,10 +299,12 @@ export const en: SetupTexts = {
     stale_cached: `The record is correct, but some receivers still remember what was there before. ${nothing} This clears up automatically.`,
     resolver_disagrees: ({ zone }) =>
       `The name servers of ${zone} have the record, but not every receiver gets it from them. This can last for a few minutes after a change. The check is repeated automatically. If the problem remains, contact your DNS provider.`,
+    not_resolved: ({ zone }) =>
+      `The name servers of ${zone} have the record, but receivers may get no answer from them. The check is repeated automatically. If the problem remains, ask your DNS provider whether each name server answers quickly, to questions with EDNS, and with valid DNSSEC signatures if the zone is signed.`,
     dnssec_bogus: ({ at }) =>
       `The DNSSEC signatures of ${at} are not valid, so many receivers do not see the record. ${atRegistrar} replace the DS records with those that your DNS provider shows you. If your DNS provider shows none, delete the DS records. If they are the same already, ask your DNS provider to sign the zone again.`,
     dnssec_bogus_alias: ({ at }) =>
-      `The CNAME record at this host leads to ${at}, whose DNSSEC signatures are not valid, so many receivers do not see the record. Ask the operator of ${at} to correct this. Or delete the CNAME record and add the record below.`,
+      `The record at this host leads to ${at}, whose DNSSEC signatures are not valid, so many receivers do not see the record. Ask the operator of ${at} to correct this. Or replace what is at this host with the record below.`,
   }),
 
   operator: {

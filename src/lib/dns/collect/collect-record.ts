@@ -1,3 +1,4 @@
+import type { CachedAnswer } from '../resolver/ask-caches.ts';
 import type { DnsAnswer, LookUpType, ZoneAnswers } from '../resolver/answer.ts';
 import type { AuthoritativeResolver } from '../resolver/authoritative-resolver.ts';
 import { fitsInDns, isBelow, parentOf, UNUSED_LABEL } from '../names/domain-name.ts';
@@ -23,6 +24,9 @@ export interface CollectContext {
 const SPF_MS_MAX = 10_000;
 /** Ten terms, of which each may have ten hosts, rarely need more. */
 const SPF_QUESTIONS_MAX = 150;
+
+/** For which resolvers are asked as well: a receiver evaluates ten terms at most. */
+const REFERENCES_MAX = 20;
 
 /** With two answers in turn, two times show the other one; a third shows it if one was lost. */
 const FURTHER_TIMES = 3;
@@ -107,11 +111,19 @@ const unanswered = (name: string, type: LookUpType): ZoneAnswers => ({
 });
 
 async function withCaches(context: CollectContext, collected: CollectedRecord): Promise<CollectedRecord> {
-  const { name, type, zone } = collected.at;
+  const { at, organization, spfAnswers = [] } = collected;
   // What applies through the organizational domain is not at the name.
-  if (zone === undefined || collected.organization !== undefined) return collected;
-  const known = { ...collected, caches: await context.resolver.askCaches({ name, type, zone }) };
-  return known.caches.some((answer) => disagrees(known, answer)) ? withFurtherAnswers(context, known) : known;
+  if (organization !== undefined) return collected;
+  const askCaches = async ({ name, type, zone }: ZoneAnswers): Promise<readonly CachedAnswer[]> =>
+    zone === undefined ? [] : context.resolver.askCaches({ name, type, zone });
+  const aboutReference = async (reference: ZoneAnswers): Promise<readonly CachedAnswer[]> =>
+    (await askCaches(reference)).flatMap((answer) =>
+      answer.kind === 'bogus' || answer.kind === 'failed' ? [{ ...answer, name: reference.name }] : [],
+    );
+  const references = spfAnswers.slice(0, REFERENCES_MAX).map(aboutReference);
+  const caches = (await Promise.all([askCaches(at), ...references])).flat();
+  const known = { ...collected, caches };
+  return caches.some((answer) => disagrees(known, answer)) ? withFurtherAnswers(context, known) : known;
 }
 
 /** A server may have several answers in turn, of which the resolver got another one. */

@@ -1,7 +1,7 @@
 import type { FindingRule } from './finding-rule.ts';
 import type { FindingCode } from './finding.ts';
 import type { Disagreement } from '../records/resolver-answers.ts';
-import { deleteAndAdd } from './finding-rule.ts';
+import { deleteAndAdd, replaceValue } from './finding-rule.ts';
 import { isElsewhere } from '../names/form-place.ts';
 
 /** What recursive resolvers return for a record that is right on the zone's own servers. */
@@ -35,6 +35,17 @@ export const cacheRules = {
     problem: ({ server, found }) =>
       `resolver ${server ?? ''} finds ${found.length > 0 ? 'another value' : 'no such record'}`,
   },
+  not_resolved: {
+    entersNothing: true,
+    check: ({ caches, zone }) =>
+      caches.flatMap((answer) => {
+        if (answer.kind !== 'failed') return [];
+        const { server, name } = answer;
+        const action = `Receivers ask through such resolvers. Nothing to change in the record. If this lasts, ask the operator of the name servers of ${name ?? zone} whether each of them answers quickly, to questions with EDNS (RFC 6891), and with valid DNSSEC signatures if the zone is signed`;
+        return [{ server, ...(name !== undefined && { name }), found: [], action }];
+      }),
+    problem: ({ server }) => `the name servers have the record, but resolver ${server ?? ''} gets no answer for it`,
+  },
   dnssec_bogus: {
     entersNothing: true,
     check: (facts) =>
@@ -51,11 +62,12 @@ export const cacheRules = {
       facts.caches.flatMap((answer) => {
         if (answer.kind !== 'bogus' || !isElsewhere(answer.zone, facts.domain)) return [];
         const { server, zone } = answer;
-        const action = `Nothing is wrong with the DS records of ${facts.zone}. Contact the operator of ${zone}. Or do without it: ${deleteAndAdd(facts, 'CNAME record')}`;
+        const instead = answer.name === undefined ? deleteAndAdd(facts, 'CNAME record') : replaceValue(facts);
+        const action = `Nothing is wrong with the DS records of ${facts.zone}. Contact the operator of ${zone}. Or do without it: ${instead}`;
         return [{ server, name: zone, found: [], action }];
       }),
     problem: ({ name }) =>
-      `validating resolvers reject the record, because the CNAME record leads to ${name ?? 'a zone'}, whose DNSSEC signatures are not valid`,
+      `validating resolvers reject the record, because it leads to ${name ?? 'a zone'}, whose DNSSEC signatures are not valid`,
   },
 } satisfies Partial<Record<FindingCode, FindingRule>>;
 

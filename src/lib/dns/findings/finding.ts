@@ -72,6 +72,7 @@ export type FindingCode =
   | 'negative_cached'
   | 'stale_cached'
   | 'resolver_disagrees'
+  | 'not_resolved'
   | 'dnssec_bogus'
   | 'dnssec_bogus_alias';
 

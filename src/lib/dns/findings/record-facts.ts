@@ -91,7 +91,7 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
   const spf = judged.find((answer) => answer.spf !== undefined && answer.verdict !== 'found')?.spf;
   const wrongValues = judged.find((answer) => answer.verdict === 'wrong' && answer.aliases.length === 0)?.values ?? [];
   const [only, ...others] = wrongValues;
-  const caches = published === 'found' ? (record.caches ?? []) : [];
+  const caches = published === 'found' || published === 'inconclusive' ? (record.caches ?? []) : [];
   const differing = disagreements({ ...record, caches });
   const isRejected =
     caches.some((answer) => answer.kind === 'bogus') || differing.some(({ mayBeRemembered }) => !mayBeRemembered);

@@ -8,7 +8,7 @@ import { isSpf } from '../spf/spf-record.ts';
 
 export interface JudgedAnswer {
   readonly server: string;
-  /** `unknown`: an SPF record that refers to names whose servers do not answer, or servers of the zone that do not. */
+  /** `unknown`: an SPF record that refers to names whose servers do not answer, or servers and resolvers that do not. */
   readonly verdict: Verdict | 'unknown';
   readonly values: readonly string[];
   /** The CNAME targets from the name on, when they do not lead to the expected record. */
@@ -34,14 +34,16 @@ export function judgeAnswers(record: CollectedRecord): readonly JudgedAnswer[] {
     const fault = answer.kind === 'found' || answer.aliasFault === undefined ? {} : { aliasFault: answer.aliasFault };
     return [{ server, verdict: aliases.length > 0 ? 'wrong' : verdict, values, aliases, ...fault, ...spf }];
   });
-  return judged.length === 0 ? [] : [...judged, ...silentServers(record)];
+  return judged.length === 0 ? [] : [...judged, ...silentServers(record).map(withoutAnswer)];
 }
 
-/** Resolvers that remember whom the zone names as its servers get no answer if none of these gives one. */
-const silentServers = ({ at }: CollectedRecord): readonly JudgedAnswer[] =>
-  (at.mismatches ?? [])
-    .filter(({ answered }) => !answered)
-    .map(({ byZone }) => ({ server: byZone.join(', '), verdict: 'unknown', values: [], aliases: [] }));
+/** The servers that the zone names, which resolvers remember, if none of these answers; resolvers that find no answer. */
+const silentServers = ({ at, caches = [] }: CollectedRecord): readonly string[] => [
+  ...(at.mismatches ?? []).filter(({ answered }) => !answered).map(({ byZone }) => byZone.join(', ')),
+  ...caches.filter(({ kind }) => kind === 'failed').map(({ server }) => server),
+];
+
+const withoutAnswer = (server: string): JudgedAnswer => ({ server, verdict: 'unknown', values: [], aliases: [] });
 
 /** An SPF record is evaluated as receivers do, because it may allow the sender through other names. */
 function verdictOn(record: CollectedRecord, values: readonly string[]): Pick<JudgedAnswer, 'verdict' | 'spf'> {

@@ -10,12 +10,15 @@ export type Disagreement = (CachedRecord | CachedDenial) & {
 
 export function disagreements(record: CollectedRecord): readonly Disagreement[] {
   return (record.caches ?? []).flatMap((answer): Disagreement[] => {
-    if (answer.kind === 'bogus' || !disagrees(record, answer)) return [];
+    if (!disagrees(record, answer)) return [];
     return [{ ...answer, mayBeRemembered: mayBeRemembered(record, answer) }];
   });
 }
 
-export function disagrees({ expected, at }: CollectedRecord, answer: CachedAnswer): boolean {
+export function disagrees(
+  { expected, at }: CollectedRecord,
+  answer: CachedAnswer,
+): answer is CachedRecord | CachedDenial {
   if (answer.kind !== 'found') return answer.kind === 'denied';
   if (judgeValues(expected, answer.values) === 'found') return false;
   return !at.answers.some((ours) => ours.kind === 'found' && areSame(ours.values, answer.values));

@@ -15,7 +15,7 @@ export interface CacheQuestion {
 }
 
 /** A recursive resolver's answer about a record that is right on the zone's own servers. */
-export type CachedAnswer = CachedRecord | CachedDenial | BogusAnswer;
+export type CachedAnswer = CachedRecord | CachedDenial | BogusAnswer | NoCachedAnswer;
 
 export interface CachedRecord {
   readonly kind: 'found';
@@ -40,8 +40,18 @@ export interface CachedDenial {
 export interface BogusAnswer {
   readonly kind: 'bogus';
   readonly server: string;
+  /** To which an SPF record refers; absent for the record itself. */
+  readonly name?: string;
   /** The zone whose signatures are not valid: that of the name, one above, or one that an alias leads to. */
   readonly zone: string;
+}
+
+/** The resolver answers SERVFAIL or nothing, each time: it or the zone's servers fail. */
+export interface NoCachedAnswer {
+  readonly kind: 'failed';
+  readonly server: string;
+  /** As in BogusAnswer. */
+  readonly name?: string;
 }
 
 /** More resolvers add nothing new. */
@@ -49,12 +59,16 @@ const RESOLVERS_MAX = 3;
 
 const EXTENDED_DNS_ERROR = 15;
 
+/** A resolver asks slow and flaky servers several times. Verifiers such as dkimpy wait five seconds for its answer; this is four. */
+const TIMES_MAX = 2;
+
 /** Of a name without a known zone; enough for ordinary records. */
 const ZONES_MAX = 6;
 
 /**
  * Asks recursive resolvers for a record. Call it only after the zone's own servers returned the right record: a resolver that
- * is asked earlier would remember that there is none. A resolver that gives no answer is left out.
+ * is asked earlier would remember that there is none. A resolver that refuses or does not recurse is left out, and one
+ * that fails where another one has an answer.
  *
  * @param resolvers `192.0.2.1:53`; the first three are asked
  */
@@ -66,7 +80,9 @@ export async function askCaches(
   const answers = await Promise.all(
     resolvers.slice(0, RESOLVERS_MAX).map((resolver) => askCache(resolver, question, budget)),
   );
-  return answers.filter((answer) => answer !== undefined);
+  const heard = answers.filter((answer) => answer !== undefined);
+  const others = heard.filter(({ kind }) => kind !== 'failed');
+  return others.length > 0 ? others : heard;
 }
 
 async function askCache(
@@ -75,36 +91,42 @@ async function askCache(
   budget: TimeBudget,
 ): Promise<CachedAnswer | undefined> {
   const { name, type } = question;
-  const ask = (of: string, ofType: LookUpType, checkingDisabled: boolean): Promise<Asked> => {
-    const timeoutMs = budget.timeoutMs();
-    if (timeoutMs === 0) return Promise.resolve({ failure: 'limit' });
-    return askServer(parseServerAddress(server), of, ofType, {
-      recursionDesired: true,
-      checkingDisabled,
-      // It must ask the zone's servers as for a receiver, and remember their answer to that.
-      inLowerCase: 'once',
-      timeoutMs,
-    });
+  const ask: AskResolver = async (of, ofType, checkingDisabled) => {
+    let asked: Asked = { failure: 'timeout' };
+    for (let times = 0; times < TIMES_MAX && 'failure' in asked; times += 1) {
+      const timeoutMs = budget.timeoutMs();
+      if (timeoutMs === 0) return { failure: 'limit' };
+      asked = await askServer(parseServerAddress(server), of, ofType, {
+        recursionDesired: true,
+        checkingDisabled,
+        // It must ask the zone's servers as for a receiver, and remember their answer to that.
+        inLowerCase: 'once',
+        timeoutMs,
+      });
+    }
+    return asked;
   };
-  const asked = await ask(name, type, false);
-  if (isServFail(asked)) {
-    const zone = await bogusZone(ask, question);
-    return zone === undefined ? undefined : { kind: 'bogus', server, zone };
-  }
-  return readCached(asked, server, name, type);
+  const first = await ask(name, type, false);
+  if ('failure' in first) return { kind: 'failed', server };
+  if (!isServFail(first)) return readCached(first, server, name, type);
+  const unchecked = await ask(name, type, true);
+  // A passing failure is over the second time.
+  const last = await ask(name, type, false);
+  if (!('failure' in last) && !isServFail(last)) return readCached(last, server, name, type);
+  const zone = await bogusZone(ask, question, unchecked, last);
+  return zone === undefined ? { kind: 'failed', server } : { kind: 'bogus', server, zone };
 }
 
 type AskResolver = (name: string, type: LookUpType, checkingDisabled: boolean) => Promise<Asked>;
 
-/**
- * The zone with invalid signatures, on the way from the name over its aliases. A resolver with a passing failure returns the
- * record the second time, and one that cannot reach the zone never returns it.
- */
-async function bogusZone(ask: AskResolver, { name, type, zone }: CacheQuestion): Promise<string | undefined> {
-  const unchecked = await ask(name, type, true);
+/** The zone with invalid signatures, on the way from the name over its aliases. */
+async function bogusZone(
+  ask: AskResolver,
+  { name, type, zone }: CacheQuestion,
+  unchecked: Asked,
+  checked: Asked,
+): Promise<string | undefined> {
   if (readCached(unchecked, '', name, type)?.kind !== 'found') return undefined;
-  const checked = await ask(name, type, false);
-  if (!isServFail(checked)) return undefined;
   const links = [name, ...aliasesIn(unchecked, name)];
   for (const [at, link] of links.entries()) {
     const isLast = at === links.length - 1;

@@ -666,6 +666,7 @@ describe('a private address', () => {
 });
 
 describe('recursive resolvers', () => {
+  const INCLUDES = 'v=spf1 include:spf.acme.test -all';
   const denial = (ttl: number): Packet => ({ flags: NXDOMAIN, authorities: [soaOf('acme.test', ttl)] });
   const signed = { answers: [{ type: 'DS', name: 'acme.test', ttl: 60, data: dsData() } as Answer] };
 
@@ -707,11 +708,11 @@ describe('recursive resolvers', () => {
     expect(JSON.stringify(seen)).not.toContain('password');
   });
 
-  test('that have the record, are silent or refuse cause no finding', async () => {
+  test('that have the record or refuse cause no finding', async () => {
     await publish(text(dkim.name, dkim.value));
     let answer: Packet | undefined = { answers: [txt(dkim.name, dkim.value)] };
     await startResolver(() => answer);
-    for (const next of [answer, undefined, { flags: 5 }]) {
+    for (const next of [answer, { flags: 5 }]) {
       answer = next;
       // Only the silent one is waited for.
       const limits = answer === undefined ? { timeoutMs: 200 } : {};
@@ -821,21 +822,54 @@ describe('recursive resolvers', () => {
     expect(servers.recursive.queries).toContainEqual(expect.objectContaining({ name: dkim.name }));
   });
 
-  test.each([
-    ['of a zone that is not signed', { authorities: [soaOf('test')] }, SERVFAIL, false],
-    ['unchecked as well', signed, SERVFAIL, true],
-    ['only the first time', signed, 0, false],
-  ])('that fail for a record %s cause no finding', async (_title, ds, secondRcode, always) => {
+  test('that fail only the first time cause no finding', async () => {
     let failures = 0;
     await startResolver(({ name, type, checkingDisabled }) => {
-      if (type === 'DS') return ds;
-      if (always) return { flags: SERVFAIL };
-      if (checkingDisabled) return { answers: [txt(name, dkim.value)] };
-      failures += 1;
-      return { flags: failures === 1 ? SERVFAIL : secondRcode, answers: [] };
+      if (type === 'DS') return signed;
+      if (!checkingDisabled && (failures += 1) === 1) return { flags: SERVFAIL };
+      return { answers: [txt(name, dkim.value)] };
     });
     await publish(text(dkim.name, dkim.value));
     expect(await checkThroughCaches(dkim)).toMatchObject({ verified: true, records: [{ findings: [] }] });
+  });
+
+  test.each<[string, (name: string, asked: Asked) => Packet | undefined]>([
+    [
+      'fail, unless unchecked, for a zone that is not signed',
+      (name, { checkingDisabled }) => (checkingDisabled ? { answers: [txt(name, dkim.value)] } : { flags: SERVFAIL }),
+    ],
+    ['fail, also unchecked', () => ({ flags: SERVFAIL })],
+    ['are silent', () => undefined],
+  ])('that all %s leave the record inconclusive', async (_title, answer) => {
+    await startResolver((asked) =>
+      asked.type === 'DS' ? { authorities: [soaOf('test')] } : answer(asked.name, asked),
+    );
+    await publish(text(dkim.name, dkim.value));
+    const seen = await checkThroughCaches(dkim);
+    expect(seen).toMatchObject({ verified: false, conclusive: false, records: [{ status: 'inconclusive' }] });
+    expect(seen.records[0]!.findings).toMatchObject([
+      { code: 'not_resolved', severity: 'error', server: `127.0.0.8:${String(servers.port)}` },
+    ]);
+  });
+
+  test('that find no answer for what an SPF record includes leave it inconclusive', async () => {
+    await startResolver(({ name }) =>
+      name === 'spf.acme.test' ? { flags: SERVFAIL } : { answers: [txt(name, INCLUDES)] },
+    );
+    await publish(text(spf.name, INCLUDES), text('spf.acme.test', spf.value));
+    const seen = await checkThroughCaches(spf);
+    expect(seen).toMatchObject({ verified: false, conclusive: false });
+    expect(seen.records[0]!.findings).toMatchObject([{ code: 'not_resolved', name: 'spf.acme.test' }]);
+  });
+
+  test('of which one has the record outvote one that fails', async () => {
+    await startResolver(() => ({ flags: SERVFAIL }));
+    await servers.script('127.0.0.9', ({ questions }) => ({ answers: [txt(questions![0]!.name, dkim.value)] }));
+    await publish(text(dkim.name, dkim.value));
+    const { port } = servers;
+    const resolvers = ['127.0.0.8', '127.0.0.9'].map((address) => `${address}:${String(port)}`);
+    const dns = createAuthoritativeResolver({ mayAsk: anyAddress, resolvers, port, timeoutMs: 500 });
+    expect(await checkRecords(dns, 'acme.test', [dkim])).toMatchObject({ verified: true, records: [{ findings: [] }] });
   });
 });
 

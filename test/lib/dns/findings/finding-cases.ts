@@ -64,6 +64,7 @@ export const ENTERING_NOTHING: readonly FindingCode[] = [
   'negative_cached',
   'stale_cached',
   'resolver_disagrees',
+  'not_resolved',
   'dnssec_bogus',
   'sender_spf_broken',
 ];
@@ -1030,6 +1031,17 @@ export const findingCases: readonly FindingCase[] = [
     fix: 'Nothing is wrong with the DS records of acme.com. Contact the operator of provider.example. Or do without it: Delete the CNAME record at host k1._domainkey',
   },
   {
+    code: 'dnssec_bogus_alias',
+    when: 'a validating resolver refuses what the SPF record includes',
+    record: {
+      ...collected(spf, found(spf.value)),
+      caches: [{ kind: 'bogus', server: '192.0.2.53:53', zone: 'provider.example', name: 'spf.provider.example' }],
+    },
+    status: 'wrong',
+    name: 'provider.example',
+    fix: `Or do without it: Replace the value of the TXT record at host bounce with ${spf.value}`,
+  },
+  {
     code: 'delegation_mismatch',
     when: 'the zone still names the servers of the former provider, which do not have the record',
     record: withMismatch(collected(dkim, found(dkim.value), bySecond(nxDomain())), ['ns2.acme.com']),
@@ -1227,6 +1239,14 @@ export const findingCases: readonly FindingCase[] = [
     status: 'wrong',
     found: ['v=DKIM1; p=QUJD'],
     fix: 'resolver 192.0.2.53:53 finds another value.',
+  },
+  {
+    code: 'not_resolved',
+    when: 'no resolver has an answer',
+    record: { ...collected(dkim, found(dkim.value)), caches: [{ kind: 'failed', server: '192.0.2.53:53' }] },
+    status: 'inconclusive',
+    found: [],
+    fix: 'resolver 192.0.2.53:53 gets no answer for it. Receivers ask through such resolvers. Nothing to change in the record.',
   },
   {
     code: 'negative_cached',

@@ -33,7 +33,11 @@ export async function checkRecords(
   };
   const collected = await Promise.all(expected.map((record) => collectRecord(context, record)));
   const searched = await searchPlaces(
-    { ...context, lookUpAtOne: (asked, type) => resolver.lookUpAtOne(asked, type, known) },
+    {
+      ...context,
+      hasBegun: collected.some((record) => record.expected.required && !isToBeSearched(record)),
+      lookUpAtOne: (asked, type) => resolver.lookUpAtOne(asked, type, known),
+    },
     collected.filter(isToBeSearched),
   );
   return diagnose(

@@ -1,5 +1,5 @@
 import type { ExpectedRecord, RecordPurpose } from '../expected-record.ts';
-import { hostWithin, isAtOrBelow, isBelow, parentOf } from '../names/domain-name.ts';
+import { hostWithin, isAtOrBelow, isBelow, lastLabel, parentOf } from '../names/domain-name.ts';
 import { registeredDomainOf } from '../names/form-place.ts';
 
 /** Parent domains to try; real sending domains have one or two. */
@@ -72,6 +72,58 @@ function respelt(host: string, purpose: RecordPurpose): readonly string[] {
   if (purpose === 'dmarc') return ['dmarc', '-dmarc', '_dmark', '__dmarc', '_dmarc_', 'dmarc1', '_dmarc1'];
   return [`${host}s`, `_${host}`, host.slice(0, -1)].filter((one) => one !== '' && !one.startsWith('.'));
 }
+
+/** Below them, hosts are entered that a form shows one after the other. */
+const OTHER_HOSTS: Readonly<Record<RecordPurpose, readonly string[]>> = {
+  dkim: ['bounce', 'email', '_dmarc'],
+  spf: ['email', '_dmarc'],
+  return_path: ['email', '_dmarc'],
+  dmarc: ['_domainkey', 'dmarc'],
+};
+
+/** Where a record is if its host was mistyped, or is below another host. Many names, and none of them likely. */
+export function mistypedNames({ purpose, name }: ExpectedRecord, zone: string, domain: string): readonly string[] {
+  const base = isBelow(name, domain) ? domain : zone;
+  const host = hostWithin(name, base);
+  const [first = '', ...rest] = host.split('.');
+  if (host === '@') return [];
+  const below = [...OTHER_HOSTS[purpose], lastLabel(base)].map((other) => `${host}.${other}`);
+  const firsts = [...mistyped(first), ...(purpose === 'spf' ? [`spf.${first}`, `_spf.${first}`] : [])];
+  const hosts = purpose === 'dkim' ? mistypedKeyHosts(first, rest) : firsts.map((label) => [label, ...rest].join('.'));
+  return distinct([...below, ...hosts].map((one) => `${one}.${base}`));
+}
+
+/** Of selectors, only typos at their ends, and digits that look like letters. */
+function mistypedKeyHosts(selector: string, [label = '', ...others]: readonly string[]): readonly string[] {
+  const selectors = [
+    'selector1',
+    'google',
+    'k1',
+    ...added(selector),
+    selector.replace('o', '0'),
+    selector.replace('1', 'l'),
+  ];
+  const labels = ['domain-key', 'domain_key', '_domain.key', ...mistyped(label)];
+  return [
+    ...selectors.filter((one) => one !== selector).map((one) => [one, label, ...others]),
+    ...[`${selector}_${label}`, ...labels.map((one) => `${selector}.${one}`)].map((one) => [one, ...others]),
+  ].map((labelsOfHost) => labelsOfHost.join('.'));
+}
+
+/** With one character added at an end, one lost, or two swapped. */
+function mistyped(label: string): readonly string[] {
+  const places = Array.from(label.slice(1), (_, at) => at + 1);
+  return [
+    ...added(label),
+    ...places.map((at) => label.slice(0, at) + label.slice(at + 1)),
+    ...places.map((at) => `${label.slice(0, at - 1)}${label.charAt(at)}${label.charAt(at - 1)}${label.slice(at + 1)}`),
+  ].filter((one) => one !== '' && one !== label);
+}
+
+const added = (label: string): readonly string[] => [
+  ...['s', '1', '_', '-', label.slice(-1)].map((last) => `${label}${last}`),
+  ...['_', '-'].map((first) => `${first}${label}`),
+];
 
 export interface OtherSelectorNames {
   /** `_domainkey.<domain>`, without a selector; all names of `below` are below it. */

@@ -1,7 +1,14 @@
 import type { ExpectedRecord, RecordPurpose } from '../expected-record.ts';
 import type { LookUpType } from '../resolver/answer.ts';
 import type { CollectedRecord } from './collected-record.ts';
-import { apexNames, doubledNames, misspeltNames, otherSelectorNames, parentNames } from './misplaced-names.ts';
+import {
+  apexNames,
+  doubledNames,
+  mistypedNames,
+  misspeltNames,
+  otherSelectorNames,
+  parentNames,
+} from './misplaced-names.ts';
 
 /** Where a record may be published by mistake. */
 export interface Place {
@@ -27,10 +34,18 @@ const HOSTS_LIKELY = 6;
 /** In the form of the zone, and in that of the sending domain. */
 const DOUBLED_LIKELY = 2;
 
+interface SearchedZone {
+  readonly zone: string;
+  readonly domain: string;
+  readonly nameExists: boolean;
+  /** As in SearchContext. */
+  readonly hasBegun: boolean;
+}
+
 /** The likely places first. */
 export function placesToSearch(
   expected: ExpectedRecord,
-  { zone, domain, nameExists }: { readonly zone: string; readonly domain: string; readonly nameExists: boolean },
+  { zone, domain, nameExists, hasBegun }: SearchedZone,
 ): readonly Place[] {
   const { name, type, purpose } = expected;
   const doubled = doubledNames(name, zone, domain);
@@ -41,6 +56,7 @@ export function placesToSearch(
   const { parent, beside, below } = otherSelectorNames(expected) ?? { beside: [], below: [] };
   const named = [...doubled, ...onParent, ...domainItself, ...beside];
   const misspelt = misspeltNames(expected, zone, domain).filter((one) => !named.includes(one));
+  const others = [...named, ...misspelt, ...below];
   const at = (place: Place['place'], names: readonly string[]): readonly Place[] =>
     names.map((one) => ({ place, name: one, type }));
   return [
@@ -55,5 +71,9 @@ export function placesToSearch(
     ...at('otherSelectors', below.slice(1)),
     ...at('misspelt', misspelt),
     ...at('otherSelectors', beside.slice(HOSTS_LIKELY)),
+    ...at(
+      'misspelt',
+      (hasBegun ? mistypedNames(expected, zone, domain) : []).filter((one) => !others.includes(one)),
+    ),
   ];
 }

@@ -11,7 +11,9 @@ import { placesToSearch, type Place } from './places-to-search.ts';
 import type { CollectedRecord } from './collected-record.ts';
 
 /** For all records of a check together; with those for the records themselves, about thirty at one name server. */
-const QUESTIONS_MAX = 26;
+const QUESTIONS_WAITING = 26;
+/** Few tenants have published a part of the records, and the rest may be misspelt in many ways. */
+const QUESTIONS_BEGUN = 70;
 /** Questions at a time. */
 const WAVE = 6;
 /** Healthy servers need a tenth of this; a check must end before its Activity times out. */
@@ -22,6 +24,8 @@ const NAMES_CONFIRMED = 5;
 export interface SearchContext {
   /** Lower case, without a final dot. */
   readonly domain: string;
+  /** The tenant has published a required record. */
+  readonly hasBegun: boolean;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly lookUpAtOne: (name: string, type: LookUpType) => Promise<ZoneAnswers>;
@@ -41,10 +45,11 @@ export async function searchPlaces(
   context: SearchContext,
   records: readonly CollectedRecord[],
 ): Promise<ReadonlyMap<CollectedRecord, CollectedRecord>> {
-  const candidates = inTurn(records.map((record) => candidatesFor(record, context.domain)));
+  const candidates = inTurn(records.map((record) => candidatesFor(record, context)));
   const known = knownNames(records);
   const answers = new Map<string, ZoneAnswers>();
   const endsAt = context.now() + SEARCH_MS_MAX;
+  const questionsMax = context.hasBegun ? QUESTIONS_BEGUN : QUESTIONS_WAITING;
 
   const solved = new Set<CollectedRecord>();
 
@@ -65,7 +70,7 @@ export async function searchPlaces(
     const isMadeBy = (wildcard: ZoneAnswers): boolean => enteredAnswers(result.answers, wildcard).length === 0;
     if (!wildcards.some(isMadeBy)) {
       const beside = `${UNUSED_LABEL}.${parentOf(result.name)}`;
-      if (!fitsInDns(beside) || answers.size >= QUESTIONS_MAX) return result;
+      if (!fitsInDns(beside) || answers.size >= questionsMax) return result;
       const wildcard = await context.lookUpAtOne(beside, result.type);
       answers.set(keyOf(wildcard), wildcard);
       if (!isMadeBy(wildcard)) return result;
@@ -75,12 +80,12 @@ export async function searchPlaces(
     return { ...result, answers: result.answers.map(({ server }) => ({ ...denied, server })) };
   }
 
-  while (answers.size < QUESTIONS_MAX && context.now() < endsAt) {
+  while (answers.size < questionsMax && context.now() < endsAt) {
     const open = candidates.filter(isOpen);
     const likely = nextQuestions(open, known);
     const asked = firstOfEachName(likely.length > 0 ? likely : open).slice(
       0,
-      Math.min(WAVE, QUESTIONS_MAX - answers.size),
+      Math.min(WAVE, questionsMax - answers.size),
     );
     if (asked.length === 0) break;
     const results = await Promise.all(asked.map(({ name, type }) => context.lookUpAtOne(name, type)));
@@ -118,12 +123,12 @@ export async function searchPlaces(
   );
 }
 
-function candidatesFor(record: CollectedRecord, domain: string): readonly Candidate[] {
+function candidatesFor(record: CollectedRecord, { domain, hasBegun }: SearchContext): readonly Candidate[] {
   const { expected, at } = record;
   if (!isTenantZone(at.zone)) return [];
   // A record of any type on any server makes the name exist.
   const nameExists = at.answers.some(({ kind }) => kind === 'noData' || kind === 'found');
-  return placesToSearch(expected, { zone: at.zone, domain, nameExists })
+  return placesToSearch(expected, { zone: at.zone, domain, nameExists, hasBegun })
     .filter(({ name }) => fitsInDns(name))
     .map((place) => ({ ...place, record }));
 }

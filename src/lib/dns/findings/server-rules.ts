@@ -65,9 +65,10 @@ export const serverRules = {
   },
   ns_lame: failureRule(
     ({ reason, isResolver }, isOfOther) => isResolver !== true && isLame(reason) && !isOfOther,
-    ({ server, found }) => `name server ${server ?? ''} does not serve the zone (${inWords(found)})`,
+    ({ server, found }) =>
+      `name server ${server ?? ''} is named for the zone but does not serve it (${inWords(found)})`,
     ({ zone, place, server }) =>
-      `Remove ${server} from the name servers of ${zone} ${place}, or configure the zone on this server.`,
+      `Add zone ${zone} at the DNS provider that operates this server. If another one has the zone, replace ${hostOf(server)} ${place} with a name server of that provider.`,
   ),
   ns_alias: failureRule(
     ({ reason }) => reason === 'alias',
@@ -225,13 +226,18 @@ function failureRule(
           server,
           found: reason === 'privateAddress' || reason === 'alias' ? [] : [reason],
           action: isOfOther(failure)
-            ? `Nothing is wrong with your own name servers. If this lasts, contact the operator of ${zone}`
+            ? `${leadingTo(facts, failure)} ${zone}, which another owner operates. Nothing is wrong with your own name servers. If this lasts, contact the operator of ${zone}`
             : action({ server, reason, zone, place }),
         };
       });
     },
     problem,
   };
+}
+
+function leadingTo({ spf, host }: RecordFacts, failure: ServerFailure): string {
+  const isTerm = spf?.kind === 'unanswered' && spf.failures.includes(failure);
+  return isTerm ? `The SPF record at host ${host} refers to` : `The CNAME record at host ${host} leads to`;
 }
 
 const isRegistered = (zone: string): boolean => zone === registeredDomainOf(zone);

@@ -9,7 +9,7 @@ import type { ExpectedRecord } from '../expected-record.ts';
 import { isAtOrBelow } from '../names/domain-name.ts';
 import { SPF_LOOKUPS_MAX, SPF_MX_HOSTS_MAX, SPF_VOID_LOOKUPS_MAX } from '../spf/evaluate-spf.ts';
 import type { SpfFault } from '../spf/judge-spf.ts';
-import { compareSpf, isSpf, isSpfWithoutVersion } from '../spf/spf-record.ts';
+import { compareSpf, isSpf, isSpfWithoutVersion, parseSpf } from '../spf/spf-record.ts';
 import type { FindingCode } from './finding.ts';
 import { deleteAndAdd, replaceRule, replaceValue, type FindingRule } from './finding-rule.ts';
 import type { RecordFacts } from './record-facts.ts';
@@ -103,7 +103,10 @@ export const valueRules = {
         ? []
         : wrongValues.filter((value) => isSpfWithoutVersion(value) && !isRightButForWhitespace(expected, value)),
   ),
-  spf_syntax: spfRule('syntax', 'receivers cannot read the value'),
+  spf_syntax: spfRule('syntax', 'receivers cannot read the value', (_name, value) => {
+    const term = value.split(/ +/).find((one, at) => at > 0 && parseSpf(`v=spf1 ${one}`) === undefined);
+    return term === undefined ? '' : `They stop at ${term.slice(0, TERM_MAX)}, which is not a term of SPF. `;
+  }),
   spf_after_all: spfRule('afterAll', 'the term of the sending service comes after "all", where receivers stop reading'),
   spf_overruled: spfRule('overruled', 'a term before the sending service can reject its mail'),
   spf_missing_mechanism: spfRule('missing', 'the value does not allow the sending service'),
@@ -169,13 +172,21 @@ export const valueRules = {
         const action = `Delete it: the policy at ${facts.organization.name} then applies to ${facts.domain}. The record to delete is at host ${host}`;
         return [{ found: wrongValues, action, entersNothing: true }];
       }
-      if (expected.purpose !== 'return_path') return [{ found: wrongValues, action: replaceValue(facts) }];
+      const form =
+        expected.purpose === 'dmarc'
+          ? 'A DMARC record begins with v=DMARC1 and a semicolon, and its p= is none, quarantine or reject. '
+          : '';
+      if (expected.purpose !== 'return_path') return [{ found: wrongValues, action: `${form}${replaceValue(facts)}` }];
       const found = wrongValues.filter((value) => exchangeOf(value) !== exchangeOf(expected.value));
-      return [{ found, action: deleteAndAdd(facts, 'other MX records') }];
+      const others = `The mail server is another one: ${found.map(exchangeOf).join(', ')}. `;
+      return [{ found, action: `${others}${deleteAndAdd(facts, 'other MX records')}` }];
     },
     problem: 'the published value does not have the effect of the value shown',
   },
 } satisfies Partial<Record<FindingCode, FindingRule>>;
+
+/** Of a term in a text. */
+const TERM_MAX = 60;
 
 function damageRule(
   kind: KeyDamage['kind'],
@@ -222,7 +233,11 @@ function countCharacters({ key }: RecordFacts): string {
 }
 
 /** @param about a sentence about the domain whose records are the cause, followed by a space */
-function spfRule(fault: SpfFault, problem: string, about: (name: string) => string = () => ''): FindingRule {
+function spfRule(
+  fault: SpfFault,
+  problem: string,
+  about: (name: string, value: string) => string = () => '',
+): FindingRule {
   return replaceRule(
     problem,
     ({ spf, expected, wrongValues }) => {
@@ -237,12 +252,14 @@ function spfRule(fault: SpfFault, problem: string, about: (name: string) => stri
       );
       return isNamed ? [] : found;
     },
-    ({ spf }) => (spf?.kind === 'fault' ? about(spf.name) : ''),
+    ({ spf, wrongValues }) => (spf?.kind === 'fault' ? about(spf.name, wrongValues.find(isSpf) ?? '') : ''),
   );
 }
 
 const isRightButForQuotes = (expected: ExpectedRecord, value: string): boolean =>
-  unquoted(value) !== value && sameMeaning(expected, unquoted(value).trim());
+  [unquoted(value).trim(), value.replaceAll('"', ' ').replace(/ +/g, ' ').trim()].some(
+    (text) => text !== value.trim() && sameMeaning(expected, text),
+  );
 
 const repairs = [decoded, withoutLabel, unescaped, withoutZoneLine];
 

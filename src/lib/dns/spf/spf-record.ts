@@ -29,10 +29,10 @@ export function isSpfWithoutVersion(value: string): boolean {
   const text = withPlainSpaces(value);
   if (isSpf(text)) return false;
   if (/^(?:v ?[=:]? ?spf|spf[\d ])/i.test(text)) return true;
-  // A single word such as "a" or "mx" may be anything.
+  // A word such as "a" or "mx" may be anything.
   const mechanisms = (parseSpf(`v=spf1 ${text}`) ?? []).filter(({ kind }) => kind === 'mechanism');
   const namesSenders = mechanisms.some(({ target, network }) => target !== '' || network !== undefined);
-  return mechanisms.some(({ name }) => name === 'all') || (mechanisms.length > 1 && namesSenders);
+  return mechanisms.some(({ name }) => name === 'all') || namesSenders;
 }
 
 /** The terms of an SPF record, RFC 7208 section 4.6.1; undefined when receivers report a permanent error. */

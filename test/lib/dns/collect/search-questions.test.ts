@@ -128,6 +128,36 @@ describe('four missing records take few packets, and only one server is searched
   });
 });
 
+describe('once a required record is published, a mistyped host is found in at most 70 questions', () => {
+  const [dkimOfAcme, spfOfAcme, mxOfAcme, dmarcOfAcme] = recordsOf('acme.test');
+  const mistyped = (
+    record: ExpectedRecord | undefined,
+    from: string,
+    to: string,
+  ): readonly [ExpectedRecord, string] => [record!, record!.name.replace(from, to)];
+
+  test.each<readonly [ExpectedRecord, string]>([
+    mistyped(dkimOfAcme, 'so', '_so'),
+    mistyped(dkimOfAcme, 'so2', 's02'),
+    mistyped(dkimOfAcme, 'domain', 'doamin'),
+    mistyped(dkimOfAcme, 'domainkey', 'domainkeyy'),
+    mistyped(dkimOfAcme, 'domainkey', 'domankey'),
+    mistyped(dkimOfAcme, '._domainkey', '._domainkey.bounce'),
+    mistyped(spfOfAcme, 'bounce', 'bouce'),
+    mistyped(spfOfAcme, 'bounce', 'bounce1'),
+    mistyped(mxOfAcme, 'bounce', 'bonuce'),
+    mistyped(dmarcOfAcme, '_dmarc', '_dmarcs'),
+    mistyped(dmarcOfAcme, '_dmarc', '_dmrac'),
+  ])('$purpose at %s', async (record, name) => {
+    const all = recordsOf('acme.test').map((one) => (one.purpose === record.purpose ? { ...one, name } : one));
+    const packets = await publish(...all.map(({ name, type, value }): ZoneRecord => ({ name, type, value })));
+    const { records } = await check('acme.test');
+    const findings = records.find(({ purpose }) => purpose === record.purpose)!.findings;
+    expect(findings).toMatchObject([{ code: expect.stringMatching(/^(?:host|selector)_wrong$/) as string, name }]);
+    expect(packets()[0]).toBeLessThanOrEqual(2 * OWN_MAX + 70);
+  });
+});
+
 test('finds four records with their hosts doubled in few packets', async () => {
   const packets = await publish(
     ...recordsOf('acme.test').map(({ name, type, value }): ZoneRecord => ({ name: `${name}.acme.test`, type, value })),

@@ -810,7 +810,7 @@ export const findingCases: readonly FindingCase[] = [
     when: 'a term has an unknown name',
     record: collected(spf, found('v=spf1 ipv4:192.0.2.1 include:spf.sendoff.example -all')),
     status: 'wrong',
-    fix: spf.value,
+    fix: `They stop at ipv4:192.0.2.1, which is not a term of SPF. Replace the value of the TXT record at host bounce with ${spf.value}`,
   },
   {
     code: 'spf_after_all',
@@ -954,6 +954,27 @@ export const findingCases: readonly FindingCase[] = [
     status: 'wrong',
     found: ['10 mx.other.example'],
     fix: 'Delete the other MX records',
+  },
+  {
+    code: 'value_mismatch',
+    when: 'the policy is none of the three',
+    record: collected(dmarc, found('v=DMARC1; p=monitor')),
+    status: 'wrong',
+    fix: 'A DMARC record begins with v=DMARC1 and a semicolon, and its p= is none, quarantine or reject. Replace the value',
+  },
+  {
+    code: 'spf_version_wrong',
+    when: 'there is a single term',
+    record: collected(spf, found('include:spf.sendoff.example')),
+    status: 'wrong',
+    fix: spf.value,
+  },
+  {
+    code: 'value_quoted',
+    when: 'each term of an SPF record is in quotation marks',
+    record: collected(spf, found('"v=spf1" "include:spf.sendoff.example" "-all"')),
+    status: 'wrong',
+    fix: spf.value,
   },
   {
     code: 'value_mismatch',
@@ -1129,7 +1150,7 @@ export const findingCases: readonly FindingCase[] = [
     record: collected(dkim, failed('refused')),
     status: 'inconclusive',
     found: ['refused'],
-    fix: 'Remove ns1.acme.com (192.0.2.1) from the name servers of acme.com',
+    fix: 'Add zone acme.com at the DNS provider that operates this server. If another one has the zone, replace ns1.acme.com at the registrar with a name server of that provider.',
   },
   {
     code: 'cname_conflict',
@@ -1173,7 +1194,7 @@ export const findingCases: readonly FindingCase[] = [
       at: zoneAnswers(dkim.name, [inZone('_domainkey.acme.com', failed('refused'))], '_domainkey.acme.com'),
     },
     status: 'inconclusive',
-    fix: 'Remove ns1.acme.com (192.0.2.1) from the name servers of _domainkey.acme.com in the zone above it, or',
+    fix: 'If another one has the zone, replace ns1.acme.com in the zone above it with',
   },
   {
     code: 'server_failure',
@@ -1182,7 +1203,7 @@ export const findingCases: readonly FindingCase[] = [
     record: collected(dkim, inZone('provider.example', failed('refused'))),
     status: 'inconclusive',
     found: ['refused'],
-    fix: 'Nothing is wrong with your own name servers. If this lasts, contact the operator of provider.example',
+    fix: 'provider.example, which another owner operates. Nothing is wrong with your own name servers. If this lasts, contact the operator of provider.example',
   },
   {
     code: 'server_failure',

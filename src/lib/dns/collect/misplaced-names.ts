@@ -73,21 +73,15 @@ function respelt(host: string, purpose: RecordPurpose): readonly string[] {
   return [`${host}s`, `_${host}`, host.slice(0, -1)].filter((one) => one !== '' && !one.startsWith('.'));
 }
 
-/** Below them, hosts are entered that a form shows one after the other. */
-const OTHER_HOSTS: Readonly<Record<RecordPurpose, readonly string[]>> = {
-  dkim: ['bounce', 'email', '_dmarc'],
-  spf: ['email', '_dmarc'],
-  return_path: ['email', '_dmarc'],
-  dmarc: ['_domainkey', 'dmarc'],
-};
-
 /** Where a record is if its host was mistyped, or is below another host. Many names, and none of them likely. */
 export function mistypedNames({ purpose, name }: ExpectedRecord, zone: string, domain: string): readonly string[] {
   const base = isBelow(name, domain) ? domain : zone;
   const host = hostWithin(name, base);
   const [first = '', ...rest] = host.split('.');
   if (host === '@') return [];
-  const below = [...OTHER_HOSTS[purpose], lastLabel(base)].map((other) => `${host}.${other}`);
+  // Forms show hosts one below the other.
+  const others = purpose === 'dmarc' ? ['_domainkey', 'dmarc'] : ['bounce', 'email', '_dmarc'];
+  const below = [...others, lastLabel(base)].map((other) => `${host}.${other}`);
   const firsts = [...mistyped(first), ...(purpose === 'spf' ? [`spf.${first}`, `_spf.${first}`] : [])];
   const hosts = purpose === 'dkim' ? mistypedKeyHosts(first, rest) : firsts.map((label) => [label, ...rest].join('.'));
   return distinct([...below, ...hosts].map((one) => `${one}.${base}`));
@@ -115,7 +109,7 @@ function mistyped(label: string): readonly string[] {
   const places = Array.from(label.slice(1), (_, at) => at + 1);
   return [
     ...added(label),
-    ...places.map((at) => label.slice(0, at) + label.slice(at + 1)),
+    ...[0, ...places].map((at) => label.slice(0, at) + label.slice(at + 1)),
     ...places.map((at) => `${label.slice(0, at - 1)}${label.charAt(at)}${label.charAt(at - 1)}${label.slice(at + 1)}`),
   ].filter((one) => one !== '' && one !== label);
 }

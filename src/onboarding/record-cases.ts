@@ -31,8 +31,8 @@ export const recordCases = {
     },
   },
   lost: {
-    when: 'the tenant has no record, and a step of the onboarding has recorded what it created: in another database',
-    holds: (kept, by) => kept === undefined && by.stagesEntered !== undefined && hasCreated(by),
+    when: 'the tenant has no record, and the run that asks has recorded what its steps created: in another database',
+    holds: (kept, by) => kept === undefined && isByRun(by) && hasCreated(by),
     leaves: { beginUndo: 'nothing', end: 'nothing' },
   },
   begun: {
@@ -106,6 +106,9 @@ const final: readonly OnboardingOutcome[] = ['onboarded', 'failed'];
 
 /** A termination undoes nothing, so a Reset may continue after it. */
 const hasEnded = ({ outcome }: OnboardingRecord): boolean => outcome === 'cancelled' || final.includes(outcome);
+
+/** An end that was looked up in Temporal has entered no stage. */
+const isByRun = ({ stagesEntered = 0 }: RecordWriter): boolean => stagesEntered > 0;
 
 const hasCreated = ({ onboarding }: RecordWriter): boolean => stepRows.some(({ id }) => onboarding?.[id] != null);
 

@@ -30,11 +30,11 @@ import type { Register } from './store/onboarding/register.ts';
 import { createSqlRegister } from './store/onboarding/sql-register.ts';
 import { searchAttributeKeys } from './workflows/search-attributes.ts';
 
-/** What the server and the worker both need; one of each in a process that is both. */
+/** Dependencies of the server and the worker; a process that is both has one of each. */
 export interface OrchestratorParts {
   readonly config: Config;
   readonly client: Client;
-  /** Of the Namespace of notifications, the sweep and the Schedules; `client` if it is the same. */
+  /** Client of the Namespace of notifications, the sweep and the Schedules; `client` if it is the same. */
   readonly background: Client;
   readonly database: Database;
   readonly sealer: Sealer;

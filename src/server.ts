@@ -43,7 +43,7 @@ export interface ServeOptions {
   readonly logger: Logger;
   /** Whether Workers of this process, on the same connection, may get the first Workflow Task of an onboarding at its start. */
   readonly requestEagerStart?: boolean;
-  /** Of a process that is also the worker. */
+  /** Whether the Workers of this process run; absent in a process without any. */
   readonly areWorkersRunning?: () => boolean;
 }
 

@@ -14,7 +14,7 @@ import { manyPollers, type TaskQueueWorker } from './worker-options.ts';
 
 /** Maximum checks of verified domains per second, across all Workers. They can wait: 10,000 domains take 17 minutes. */
 const WATCH_CHECKS_PER_SECOND_MAX = 10;
-/** Of each Worker, to the backend: one that is slow must not get all its requests at once after an outage. */
+/** Requests of each Worker to the backend: one that is slow must not get all its requests at once after an outage. */
 const POSTS_AT_ONCE = 20;
 
 /** For the sweep, retention, notifications and checks of verified domains. */

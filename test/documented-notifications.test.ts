@@ -5,7 +5,7 @@ import { outgoing } from '../src/activities/upkeep/send-notification.ts';
 import { eventData } from '../src/http/schemas/events.ts';
 import type { DnsRecord } from '../src/onboarding/dns-record.ts';
 import { afterCheck } from '../src/onboarding/domain-watch.ts';
-import { type EventType, eventTypes, isNotified } from '../src/onboarding/onboarding-events.ts';
+import { type OnboardingEventType, eventTypes, isNotified } from '../src/onboarding/onboarding-events.ts';
 import type { Register } from '../src/store/onboarding/register.ts';
 import { createSqlNotificationQueue } from '../src/store/upkeep/sql-notification-queue.ts';
 import { beginOnboarding } from './support/begin-onboarding.ts';
@@ -98,7 +98,7 @@ test('docs/notifications.md shows an example of every type, as a real run sends 
       'onboarding.terminated',
     ),
   );
-  const types = (Object.keys(eventTypes) as EventType[]).filter(isNotified);
+  const types = (Object.keys(eventTypes) as OnboardingEventType[]).filter(isNotified);
   expect(new Set([...sent.keys()].map((name) => name.split(' ')[0]))).toEqual(new Set(types));
 
   const examples = examplesOf(document).filter((example) => !('eventId' in example));
@@ -113,7 +113,7 @@ test('docs/notifications.md lists every type of event, with an example that its 
   expect(rows.toSorted()).toEqual(types.toSorted());
   const examples = examplesOf(document).map(({ type, data }) => {
     const { tenantId, ...rest } = data as Partial<Record<string, unknown>>;
-    return { type: type as EventType, data: rest, isNotification: tenantId !== undefined };
+    return { type: type as OnboardingEventType, data: rest, isNotification: tenantId !== undefined };
   });
   expect(new Set(examples.map(({ type }) => type))).toEqual(new Set(types));
   for (const { type, isNotification } of examples) expect([type, isNotification]).toEqual([type, isNotified(type)]);

@@ -20,10 +20,10 @@ interface Repetition {
   readonly found?: Readonly<Record<string, string>>;
 }
 
-/** Of an Activity that looks for one resource. */
+/** Name of the resource in an Activity that looks for one. */
 const ONE = 'resource';
 const NOTHING: Repetition = { answer: '', since: 0, times: 0 };
-/** What this attempt has kept: the details of `activityInfo` are those of the attempt before. */
+/** Details that this attempt has sent: `activityInfo` has only those of the previous attempt. */
 const keptBy = new WeakMap<Context, Repetition>();
 
 /** What an earlier attempt, or this one, found of a creation whose answer was lost. */
@@ -87,7 +87,7 @@ function repetitionOf({ call, httpStatus, code }: ProviderError): Repetition {
 const earlierRepetition = (): Repetition | undefined =>
   keptBy.get(Context.current()) ?? (activityInfo().heartbeatDetails as Repetition | undefined);
 
-/** What outlasts a new count. */
+/** The fields that stay when the count starts again. */
 function lasting(): Pick<Repetition, 'deleted' | 'found'> {
   const { deleted, found } = earlierRepetition() ?? NOTHING;
   return { ...(deleted !== undefined && { deleted }), ...(found !== undefined && { found }) };

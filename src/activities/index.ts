@@ -8,7 +8,7 @@ import { domainActivities } from './onboarding/domain.ts';
 import { checkDomainActivities } from './onboarding/check-domain.ts';
 import { agentsFileActivities, type AgentsFileDependencies } from './agents-md/fetch-agents-file.ts';
 import { firstEmailActivities } from './onboarding/first-email.ts';
-import { recordActivities, recorded, type StageOfActivity, stagesOfSteps } from './onboarding/recorded.ts';
+import { recordActivities, withRecording, type StageOfActivity, stagesOfSteps } from './onboarding/with-recording.ts';
 import { notificationActivities } from './upkeep/send-notification.ts';
 import { announcementActivities, type AnnouncementDependencies } from './agents-md/send-outcome-change.ts';
 import { senderActivities } from './onboarding/sender.ts';
@@ -16,7 +16,7 @@ import type { StepInput, UndoInput, Undone } from './onboarding/step-input.ts';
 import { sweepActivities } from './upkeep/sweep-register.ts';
 import { webhookActivities } from './onboarding/webhook.ts';
 
-/** What the table of steps asks of the Activities: each step's returns what the record keeps, and its undo gets the step's own input. */
+/** The Activities that the table of steps requires: a step's returns the fields that the register keeps, its undo's takes the step's input. */
 type StepActivities = {
   readonly [Row in StepRow as Row['step']]: (step: never) => Promise<Pick<Onboarding, KeptField<Row>>>;
 } & {
@@ -33,7 +33,10 @@ export function createActivities(dependencies: ActivityDependencies) {
     ...firstEmailActivities(dependencies),
   } satisfies StepActivities;
   const stages = { ...stagesOfSteps, ...stagesOfWaits };
-  return { ...recorded(activities, (name) => stages[name], dependencies.register), ...recordActivities(dependencies) };
+  return {
+    ...withRecording(activities, (name) => stages[name], dependencies.register),
+    ...recordActivities(dependencies),
+  };
 }
 
 const [stageAfterWait] = stagesAfterWait;

@@ -16,7 +16,7 @@ export interface CheckFacts {
   readonly places: readonly CheckedPlace[];
   /** Null if the previous check was of another organization, or of another named repository. */
   readonly previous: PreviousCheck | null;
-  /** Of `previous`. */
+  /** Last conclusive result of `previous`. */
   readonly lastConclusive: LastConclusive | null;
 }
 

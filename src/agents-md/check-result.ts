@@ -62,7 +62,7 @@ export interface CheckResult {
   /** Files that a pointer names; they do not count. */
   readonly nearMisses: readonly string[];
   readonly checkedAt: string;
-  /** Of the last conclusive result, which may be this one. */
+  /** Time since which the last conclusive result, which may be this one, is unchanged. */
   readonly unchangedSince: string | null;
   readonly lastConclusive: LastConclusive | null;
 }
@@ -82,7 +82,7 @@ export interface PreviousCheck {
   /** The files that were read, for their ETags. */
   readonly observations: readonly FileObservation[];
   readonly resolved: ResolvedRepository | null;
-  /** Of the producer, even for another organization: a change of outcome is relative to this. */
+  /** Last conclusive result of the producer, even for another organization: a change of outcome is relative to this. */
   readonly lastConclusive: LastConclusive | null;
 }
 

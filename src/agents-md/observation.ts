@@ -52,7 +52,7 @@ export interface FileObservation extends Asked {
   readonly look: 'first' | 'second';
   readonly answer: 'text' | 'absent' | NoAnswer;
   readonly etag: string | null;
-  /** Of the bytes read, in hexadecimal. */
+  /** Hash of the bytes read, in hexadecimal. */
   readonly sha256: string | null;
   readonly excerpt: string | null;
   /** Set if `answer` is `text`. */

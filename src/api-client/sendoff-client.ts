@@ -29,13 +29,13 @@ export type { SendoffErrorCode } from './sendoff-error.ts';
 export { type RequestHeaders, verifyNotification } from './verify-notification.ts';
 
 export interface SendoffClientOptions {
-  /** Of the HTTP API, such as `https://sendoff.example.com`. */
+  /** URL of the HTTP API, such as `https://sendoff.example.com`. */
   readonly baseUrl: string;
   /** A token of SENDOFF_API_TOKEN. */
   readonly token: string;
   /** @default the global fetch */
   readonly fetch?: Fetch;
-  /** Of one attempt, with the body of its response. @default 15,000 */
+  /** Time of one attempt, with the body of its response. @default 15,000 */
   readonly timeoutMs?: number;
 }
 

@@ -6,7 +6,7 @@ export type SendoffErrorCode = Problem['code'] | 'unreachable' | 'timed_out' | '
 /** A call that failed: the problem that the API returned (RFC 9457), or why there is none. */
 export class SendoffError extends Error {
   override readonly name = 'SendoffError';
-  /** Of the response; null without one. */
+  /** HTTP status of the response; null without one. */
   readonly status: number | null;
   /** Stable; docs/http-api.md lists those of the API. */
   readonly code: SendoffErrorCode;

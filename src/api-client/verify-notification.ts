@@ -3,7 +3,7 @@ import { parseJson } from '../lib/parse-json.ts';
 import type { Notification } from './events.ts';
 import { SendoffError } from './sendoff-error.ts';
 
-/** Of a request: those of `fetch`, or of Node's `http`. */
+/** Headers of a request, as `fetch` or Node's `http` has them. */
 export type RequestHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**

@@ -14,7 +14,7 @@ import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { CommandError } from './command-error.ts';
 
 /** Codes of a CommandError after which the same call may succeed a moment later. */
-export const passingCodes: readonly (string | undefined)[] = ['api_unreachable', 'unavailable'];
+export const retryableCodes: readonly (string | undefined)[] = ['api_unreachable', 'unavailable'];
 
 export interface ApiAddress {
   /** Without a trailing slash. */

@@ -12,7 +12,7 @@ export const onboardingExitCodes = {
   terminated: 18,
 };
 
-/** Of `sendoff check-now`; with `--all`, 0 says that every check was carried out. */
+/** Exit codes of `sendoff check-now`; with `--all`, 0 says that every check was carried out. */
 export const checkNowExitCodes = { verified: 0, failed: 1, notVerified: 20 } as const;
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '../lib/counted.ts';
-import { passingCodes } from './api-client.ts';
+import { retryableCodes } from './api-client.ts';
 import { CommandError } from './command-error.ts';
 
 /** Short enough to look live; each poll is one call to the HTTP API. */
@@ -54,7 +54,7 @@ export async function outlastOutage<Answer>(
     try {
       return await call();
     } catch (error) {
-      const passes = error instanceof CommandError && passingCodes.includes(error.code);
+      const passes = error instanceof CommandError && retryableCodes.includes(error.code);
       if (!passes || Date.now() + RETRY_INTERVAL_MS - since >= minutes * 60_000) throw error;
       if (attempt === 1) {
         report(`${error.message}\nRetrying for up to ${counted(minutes, 'minute')}; nothing that was started is lost.`);

@@ -14,7 +14,7 @@ export interface TemporalPresence {
 }
 
 export interface TemporalPresenceOptions {
-  /** Of the onboardings. */
+  /** Task Queue of the onboardings. */
   readonly taskQueue?: string | undefined;
   readonly now?: () => number;
 }

@@ -46,7 +46,7 @@ const queried = (client: Client, handle: WorkflowHandle, timeoutMs: number): Pro
 export interface WorkerProbe {
   readonly timeoutMs: number;
   readonly taskQueue?: string;
-  /** Of an onboarding, which is asked too. One that does not exist needs no Worker, which counts as an answer. */
+  /** Handle of an onboarding, which is asked too. One that does not exist needs no Worker, which counts as an answer. */
   readonly handle?: WorkflowHandle;
 }
 

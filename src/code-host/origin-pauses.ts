@@ -34,7 +34,7 @@ export interface Pause {
 }
 
 /** Permission to send a request. The caller calls exactly one method once it knows the response's head. */
-export interface Passage {
+export interface RequestPermit {
   /** A rate limit. Returns how long to wait. @param forMs the time that the origin named, if any */
   refused(forMs: number | undefined, because: string): number;
   /** A 403 without a reason. Returns how long to wait if it concerns the origin, otherwise undefined. */
@@ -51,7 +51,7 @@ export interface Passage {
  */
 export interface OriginPauses {
   /** Waits while another request probes, until the signal is aborted. */
-  enter(origin: string, signal: AbortSignal): Promise<Passage | Pause>;
+  enter(origin: string, signal: AbortSignal): Promise<RequestPermit | Pause>;
 }
 
 /** @param now milliseconds since the epoch */
@@ -65,7 +65,7 @@ export function createOriginPauses(now: () => number): OriginPauses {
     origin.pauses += 1;
   }
 
-  function passage(origin: Origin): Passage {
+  function passage(origin: Origin): RequestPermit {
     const sentAfter = origin.pauses;
     const isCurrent = (): boolean => sentAfter === origin.pauses;
     const leave = (): void => {

@@ -2,7 +2,7 @@ import { type Dispatcher, request } from 'undici';
 import type { CodeHost, HostUrls } from '../agents-md/code-host.ts';
 import { HostRefused, HostThrottled, HostUnreachable } from './host-failure.ts';
 import { requestedWaitMs, isAboutRate, quotaOf } from './rate-limit.ts';
-import type { OriginPauses, Passage } from './origin-pauses.ts';
+import type { OriginPauses, RequestPermit } from './origin-pauses.ts';
 
 const REDIRECTS_MAX = 3;
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
@@ -111,7 +111,7 @@ async function requestOnce(hostRequest: HostRequest, url: URL): Promise<Omit<Hos
 
 /** Records what the response means for other requests. @throws if this one failed */
 function refuse(
-  passage: Passage,
+  passage: RequestPermit,
   target: { readonly host: string; readonly url: string },
   response: { place: string; statusCode: number; headers: HostResponse['headers']; text: string; nowMs: number },
 ): void {

@@ -11,12 +11,12 @@ export interface SavedSettings {
   /** 32 bytes in base64. */
   readonly encryptionKey: string;
   readonly operatorToken: string;
-  /** Of the HTTP API: the provider keeps the URL of our webhooks, so the port should stay the same. */
+  /** Port of the HTTP API: the provider keeps the URL of our webhooks, so it should stay the same. */
   readonly serverPort: number;
 }
 
 export interface Address {
-  /** Of the HTTP API. */
+  /** URL of the HTTP API. */
   readonly url: string;
   readonly apiToken: string;
   readonly emailServiceUrl: string;

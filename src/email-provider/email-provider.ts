@@ -1,11 +1,11 @@
 // The port to any provider of the email API. Every call throws ProviderError (an error answer) or ProviderUnreachable (no usable
 // answer).
 
-export interface CallOptions {
+export interface ProviderCallOptions {
   /** Aborts the request when the Activity is cancelled or timed out. */
   readonly signal?: AbortSignal;
 }
-export interface CreateOptions extends CallOptions {
+export interface CreateOptions extends ProviderCallOptions {
   /** The same key never creates twice; a repeated call gets the first answer. */
   readonly idempotencyKey: string;
   /** How long the provider may wait for an outcome that its answer then has (RFC 7240); a provider may ignore it. */
@@ -21,7 +21,7 @@ export interface ProviderRecord {
   readonly host?: string;
   /** Null or absent while it is unknown. */
   readonly zone?: string | null;
-  /** Of the zone; absent if the provider does not report them. */
+  /** Name servers of the zone; absent if the provider does not report them. */
   readonly nameServers?: readonly { readonly name: string; readonly answered: boolean }[];
   readonly value: string;
   readonly required: boolean;
@@ -78,7 +78,7 @@ export interface EmailProvider {
     request: { account: string; name: string; scopes?: readonly string[] },
     options: CreateOptions,
   ): Promise<{ id: string; token?: string; scopes?: readonly string[] }>;
-  revokeApiKey(keyId: string, options?: CallOptions): Promise<void>;
+  revokeApiKey(keyId: string, options?: ProviderCallOptions): Promise<void>;
   withKey(token: string): AccountProvider;
 }
 
@@ -88,20 +88,20 @@ export interface AccountProvider {
     request: { url: string; events: readonly string[] },
     options: CreateOptions,
   ): Promise<{ id?: string; signingSecret?: string; isWithheld?: boolean }>;
-  deleteWebhook(webhookId: string, options?: CallOptions): Promise<void>;
+  deleteWebhook(webhookId: string, options?: ProviderCallOptions): Promise<void>;
   createDomain(request: { name: string }, options: CreateOptions): Promise<ProviderDomain>;
-  getDomain(domainId: string, options?: CallOptions): Promise<ProviderDomain>;
+  getDomain(domainId: string, options?: ProviderCallOptions): Promise<ProviderDomain>;
   /** Asks the provider to check the DNS now. Succeeds if the provider does not offer the call. */
   requestVerification(domainId: string, options: CreateOptions): Promise<void>;
-  deleteDomain(domainId: string, options?: CallOptions): Promise<void>;
+  deleteDomain(domainId: string, options?: ProviderCallOptions): Promise<void>;
   /** @param request.name beyond the specification; left out unless the onboarding has one */
   createSender(request: { fromAddress: string; name?: string }, options: CreateOptions): Promise<{ id: string }>;
   /** Beyond the specification. */
-  renameSender(senderId: string, name: string, options?: CallOptions): Promise<void>;
-  deleteSender(senderId: string, options?: CallOptions): Promise<void>;
+  renameSender(senderId: string, name: string, options?: ProviderCallOptions): Promise<void>;
+  deleteSender(senderId: string, options?: ProviderCallOptions): Promise<void>;
   sendEmail(
     request: { senderId: string; recipient: string; subject: string; body: string },
     options: CreateOptions,
   ): Promise<ProviderEmail>;
-  getEmail(emailId: string, options?: CallOptions): Promise<ProviderEmail>;
+  getEmail(emailId: string, options?: ProviderCallOptions): Promise<ProviderEmail>;
 }

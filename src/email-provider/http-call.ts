@@ -3,7 +3,7 @@ import { brotliDecompress, unzip } from 'node:zlib';
 import { Agent, request } from 'undici';
 import { retryAfterMs } from '../lib/http/retry-after.ts';
 import { parseJson } from '../lib/parse-json.ts';
-import type { CallOptions, CreateOptions } from './email-provider.ts';
+import type { ProviderCallOptions, CreateOptions } from './email-provider.ts';
 import { readProblem } from './read-problem.ts';
 import { ProviderError, ProviderUnreachable } from './provider-error.ts';
 
@@ -28,10 +28,10 @@ const CODINGS: ReadonlyMap<string, Decode> = new Map([
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** Resolves with the parsed body of a success, undefined if it is empty. Throws ProviderError or ProviderUnreachable. */
-export type Call = (method: Method, path: string, options?: CallOptions, body?: object) => Promise<unknown>;
+export type HttpCall = (method: Method, path: string, options?: ProviderCallOptions, body?: object) => Promise<unknown>;
 
 /** @param target.baseUrl without a slash at its end */
-export function callWith({ agent, baseUrl, token }: { agent: Agent; baseUrl: string; token: string }): Call {
+export function callWith({ agent, baseUrl, token }: { agent: Agent; baseUrl: string; token: string }): HttpCall {
   return async (method, path, options, body) => {
     const name = `${method} ${path}`;
     const answer = await exchange(name, { agent, url: baseUrl + path, token, method, options, body });
@@ -57,7 +57,7 @@ interface Exchange {
   readonly url: string;
   readonly token: string;
   readonly method: Method;
-  readonly options: CallOptions | undefined;
+  readonly options: ProviderCallOptions | undefined;
   readonly body: object | undefined;
 }
 

@@ -1,5 +1,5 @@
-import type { AccountProvider, CallOptions, EmailProvider, ProviderDomain } from './email-provider.ts';
-import { type Call, callWith, type Method, newAgent } from './http-call.ts';
+import type { AccountProvider, ProviderCallOptions, EmailProvider, ProviderDomain } from './email-provider.ts';
+import { type HttpCall, callWith, type Method, newAgent } from './http-call.ts';
 import { ProviderError, ProviderUnreachable, unreadable, withoutCall } from './provider-error.ts';
 import {
   isOwnId,
@@ -47,7 +47,7 @@ export function createHttpEmailProvider({
 /** What an account's key can look up without the operator token. */
 export interface AccountLookUps {
   /** Undefined if the account has no domain of this name. @param name lower case */
-  findDomain(name: string, options?: CallOptions): Promise<ProviderDomain | undefined>;
+  findDomain(name: string, options?: ProviderCallOptions): Promise<ProviderDomain | undefined>;
   close(): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ function accountProvider(calls: TypedCalls): AccountProvider {
   };
 }
 
-/** Of a domain whose creation was answered without records. */
+/** Records of a domain whose creation was answered without them. */
 function readRecordsOf(content: unknown, { id }: { readonly id: string }): ProviderDomain {
   try {
     return readDomain(content, { id });
@@ -110,9 +110,9 @@ const at = (collection: string, id: string): string => `/${collection}/${encodeU
 type TypedCalls = ReturnType<typeof typedCalls>;
 
 /** Calls that parse their successes. One that cannot be parsed counts as no answer, and of a creation as a refusal. */
-function typedCalls(call: Call) {
+function typedCalls(call: HttpCall) {
   async function read<T>(
-    [method, path, options, body]: [Method, string, CallOptions | undefined, object | undefined],
+    [method, path, options, body]: [Method, string, ProviderCallOptions | undefined, object | undefined],
     reader: (content: unknown) => T,
   ): Promise<T> {
     const content = await call(method, path, options, body);
@@ -126,17 +126,17 @@ function typedCalls(call: Call) {
     }
   }
   return {
-    get: <T>(path: string, options: CallOptions | undefined, reader: (content: unknown) => T) =>
+    get: <T>(path: string, options: ProviderCallOptions | undefined, reader: (content: unknown) => T) =>
       read(['GET', path, options, undefined], reader),
     post: <T>(
       path: string,
-      options: CallOptions | undefined,
+      options: ProviderCallOptions | undefined,
       body: object | undefined,
       reader: (content: unknown) => T,
     ) => read(['POST', path, options, body], reader),
-    patch: (path: string, options: CallOptions | undefined, body: object) =>
+    patch: (path: string, options: ProviderCallOptions | undefined, body: object) =>
       read(['PATCH', path, options, body], () => undefined),
-    delete: (collection: string, id: string, options: CallOptions | undefined) =>
+    delete: (collection: string, id: string, options: ProviderCallOptions | undefined) =>
       read(['DELETE', at(collection, id), options, undefined], (content) => {
         readDeletion(content, id);
       }),

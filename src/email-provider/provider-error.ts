@@ -46,7 +46,7 @@ export const unreadable = (call: string, reason: string): ProviderError =>
 export const withoutCall = (call: string, reason: string): ProviderError =>
   new ProviderError(call, { httpStatus: 501, detail: reason });
 
-/** No usable answer: no connection, a time-out, or an answer that is not of the contract. */
+/** No usable answer: no connection, a timeout, or an answer that the contract does not define. */
 export class ProviderUnreachable extends Error {
   override readonly name = 'ProviderUnreachable';
   constructor(call: string, reason: string) {

@@ -1,7 +1,7 @@
 import { isCodeOfContract } from './answer-table.ts';
 import { type Fields, isFields, resourceIn } from './wire-names.ts';
 
-export interface Problem {
+export interface ProviderProblem {
   readonly code?: string;
   readonly detail?: string;
   readonly requestId?: string;
@@ -14,7 +14,7 @@ export const codeFields = ['error_code', 'error', 'type', 'name', 'reason'] as c
 export const detailFields = ['detail', 'message', 'description', 'title'] as const;
 
 /** The body of an error answer: problem details (RFC 9457), alone or in `error`, `errors` or an envelope. */
-export function readProblem(content: unknown): Problem {
+export function readProblem(content: unknown): ProviderProblem {
   const fields = resourceIn(Array.isArray(content) ? content[0] : content) ?? {};
   const { errors } = fields;
   const within = [fields['error'], Array.isArray(errors) ? errors[0] : errors].find(isFields);

@@ -175,7 +175,7 @@ function readRecord(record: unknown, index: number, domain: string | undefined):
   };
 }
 
-/** Of an MX record, as a zone file has it. */
+/** Value of an MX record, as a zone file has it. */
 function withPriority(value: string | undefined, fields: Fields): string | undefined {
   const isMx = text(fieldOf(fields, 'type'))?.toUpperCase() === 'MX';
   const priority = text(fields['priority'])?.trim();

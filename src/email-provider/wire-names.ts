@@ -7,7 +7,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export const envelopes = ['data', 'result'] as const;
 const ENVELOPES_MAX = 3;
 
-/** Of each field, the names that count, the first that is present. Any may be in camelCase. */
+/** Names of each field: the first that is present counts. Any may be in camelCase. */
 export const fieldNames = {
   token: ['token', 'key', 'api_key', 'secret'],
   records: ['records', 'dns_records', 'dns'],

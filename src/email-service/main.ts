@@ -22,7 +22,7 @@ import { sealedSecrets } from './store/sealed-secrets.ts';
 
 export interface EmailServiceDependencies {
   readonly logger: Logger;
-  /** Of both programs: its Namespace is the orchestrator's. */
+  /** Temporal settings of both programs: the Namespace is the orchestrator's. */
   readonly temporal: TemporalConfig;
   /** @default the system's clock */
   readonly now?: () => Date;

@@ -34,11 +34,11 @@ export interface HttpDependencies {
   /** Undefined when AGENTS_MD_CONTACT is not set. */
   readonly agentsMd?: AgentsMd | undefined;
   readonly apiTokens: readonly ApiToken[];
-  /** What Temporal lacks before Workflows can be started; rejects when Temporal does not answer. */
+  /** Lists the missing setup, without which no Workflow can be started; rejects when Temporal does not answer. */
   readonly findSetupGaps: () => Promise<readonly SetupGap[]>;
   /** Resolves with true when the database has committed a write, rejects when it cannot. */
   readonly checkDatabase: () => Promise<true>;
-  /** Of a process that is also the worker. */
+  /** Whether the Workers of this process run; absent in a process without any. */
   readonly areWorkersRunning?: (() => boolean) | undefined;
   readonly logger?: FastifyBaseLogger;
 }

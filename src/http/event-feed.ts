@@ -30,9 +30,9 @@ export interface EventFeed {
 }
 
 const POLL_MS = 1_000;
-/** What listeners that are not behind read from memory. */
+/** Events kept in memory for listeners that are up to date. */
 const RECENT_MAX = 1_000;
-/** What a listener that is behind reads from the database at once. */
+/** Events that a listener that is behind reads from the database in one query. */
 const PAGE_MAX = 50;
 
 /** Every event after `since` up to `latest`. */

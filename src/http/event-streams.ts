@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpApp } from '../lib/http/create-http-app.ts';
 
-/** Of a listener that takes no bytes; heartbeats are sent more often. */
+/** Time after which a listener that takes no bytes is dropped; heartbeats are sent more often. */
 const STALLED_MS = 60_000;
 
 /** The streams of Server-Sent Events (HTML, section 9.2) that one plugin holds open; they end with the server. */

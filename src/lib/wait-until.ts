@@ -6,7 +6,7 @@ export interface WaitUntilOptions {
   readonly intervalMs?: number;
 }
 
-/** Resolves with true once the condition holds, with false after the time-out; throws what the condition throws. */
+/** Resolves with true once the condition holds, with false after the timeout; throws what the condition throws. */
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
   { timeoutMs, intervalMs = 100 }: WaitUntilOptions,

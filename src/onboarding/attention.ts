@@ -30,7 +30,7 @@ const PASSING = [
 ];
 
 /** Findings that leave open whether the tenant must act. */
-export const passing: ReadonlySet<string> = new Set(PASSING);
+export const temporaryFindings: ReadonlySet<string> = new Set(PASSING);
 
 /** Findings about the domain or its name servers: a check reports them again for every record in the zone. */
 export const zoneWide: ReadonlySet<string> = new Set([

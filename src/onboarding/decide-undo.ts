@@ -3,7 +3,7 @@ import { UndoScope } from './input.ts';
 import { type Stage, stagesAfterWait } from './stage.ts';
 import { type CreatedIds, type StepName, type StepRow, stepRows, type UndoableRow } from './steps.ts';
 
-/** What is known when an onboarding ends without success. */
+/** The facts that decide the undo of an onboarding. */
 export interface UndoCase {
   readonly end: BadEnd;
   readonly scope: UndoScope;
@@ -28,7 +28,7 @@ export interface UndoDecision {
   readonly onlyIfFound: boolean;
 }
 
-/** What happens to what each step created, newest first. */
+/** Whether each resource is undone or kept, newest step first. */
 export function decideUndo(known: UndoCase): UndoDecision[] {
   const { begun, cutOffIn, unanswered, isEmailUnread, ids } = known;
   return stepRows.toReversed().flatMap((row): UndoDecision[] => {

@@ -9,7 +9,7 @@ export interface RecordFinding {
   publish?: { type: string; host: string; value: string };
 }
 
-export interface NameServer {
+export interface AskedServer {
   name: string;
   answered: boolean;
 }
@@ -24,8 +24,8 @@ export interface DnsRecord {
   host: string;
   /** Null while no name server has named the zone: the host is then relative to the registered domain. */
   zone?: string | null;
-  /** Of the zone, in the last check that could name it, and whether each answered. */
-  nameServers?: NameServer[];
+  /** Name servers of the zone, in the last check that could name it, and whether each answered. */
+  nameServers?: AskedServer[];
   value: string;
   required: boolean;
   status: 'unchecked' | 'missing' | 'wrong' | 'found' | 'inconclusive';

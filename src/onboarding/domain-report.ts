@@ -10,6 +10,6 @@ export interface DomainReport {
   readonly conclusive: boolean;
   readonly records: DnsRecord[];
   readonly lastObservedAt: string;
-  /** Of the definite mistakes, as in `attentionOf`; empty for none. */
+  /** Cause of the definite mistakes, as in `attentionOf`; empty for none. */
   readonly cause: string;
 }

@@ -1,5 +1,5 @@
 // The rules of watching a verified domain. A tenant's DNS changes long after the onboarding: what was published gets lost.
-import { causeOf, passing, type Attention, type Mistake } from './attention.ts';
+import { causeOf, temporaryFindings, type Attention, type Mistake } from './attention.ts';
 import type { DnsRecord } from './dns-record.ts';
 import { hostInWords } from './host-in-words.ts';
 import { withJitter } from '../lib/with-jitter.ts';
@@ -16,11 +16,11 @@ export interface MutedRecord {
   readonly at: string;
 }
 
-/** What is known of a verified domain. Times are RFC 3339 UTC. */
+/** The state of a watched domain. Times are RFC 3339 UTC. */
 export interface DomainWatch {
   readonly state: WatchState;
   readonly stateSince: string;
-  /** What the last checks saw that `state` does not say yet, and how often in a row. */
+  /** Another state that the last checks found, and how often in a row, until enough of them confirm it. */
   readonly suspicion: { readonly of: 'drifted' | 'gone'; readonly times: number } | null;
   /** The defects that the last conclusive check found, without those of muted records. */
   readonly findings: readonly Mistake[];
@@ -31,7 +31,7 @@ export interface DomainWatch {
   readonly problem: string | null;
 }
 
-/** What one check saw. */
+/** The result of one check. */
 export type WatchObservation =
   | {
       readonly kind: 'records';
@@ -145,7 +145,7 @@ function defectsOf(record: DnsRecord): Mistake[] {
       },
     ];
   }
-  return findings.filter(({ code }) => !passing.has(code)).map((finding) => ({ ...finding, purpose }));
+  return findings.filter(({ code }) => !temporaryFindings.has(code)).map((finding) => ({ ...finding, purpose }));
 }
 
 /** Ends a drift if no other record has a defect. Muting a muted record replaces its reason. */

@@ -30,12 +30,12 @@ export const eventTypes = {
   'domain.recovered': true,
 } as const satisfies Record<string, boolean>;
 
-export type EventType = keyof typeof eventTypes;
+export type OnboardingEventType = keyof typeof eventTypes;
 
-export const isNotified = (type: EventType): boolean => eventTypes[type];
+export const isNotified = (type: OnboardingEventType): boolean => eventTypes[type];
 
 export interface NewEvent {
-  readonly type: EventType;
+  readonly type: OnboardingEventType;
   /** Contains no secret. */
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -55,7 +55,7 @@ export interface OnboardingEvent extends NewEvent {
 const DAY_MS = 86_400_000;
 
 /**
- * Completes a record that is about to replace another one: whether it needs attention, and what of that is news.
+ * Completes a record that is about to replace another one: whether it needs attention, and which causes are new.
  *
  * @param at the time of the write, RFC 3339 UTC
  */
@@ -90,7 +90,7 @@ export function eventsOf(before: OnboardingRecord | undefined, after: Onboarding
   const { onboarding } = after;
   const { domain, stage, records, verificationDeadline: deadline } = onboarding;
   const events: NewEvent[] = [];
-  const add = (type: EventType, data: NewEvent['data'] = {}): void => {
+  const add = (type: OnboardingEventType, data: NewEvent['data'] = {}): void => {
     events.push({ type, data: { domain, ...data } });
   };
   if (earlier === undefined) add('onboarding.started', { fromAddress: onboarding.fromAddress });

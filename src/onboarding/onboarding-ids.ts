@@ -26,6 +26,6 @@ export const signingSecretRef = (tenantId: string): string => `${PREFIX}${tenant
 export const stepIdempotencyKey = (tenantId: string, attemptId: string, step: string): string =>
   `${onboardingWorkflowId(tenantId)}/${attemptId}/${step}`;
 
-/** Without the attempt, so that a new start cannot send the same email twice. */
+/** Without the attempt ID, so that a new start cannot send the same email twice. */
 export const emailIdempotencyKey = (tenantId: string, contentHash: string): string =>
   `${onboardingWorkflowId(tenantId)}/first-email/${contentHash}`;

@@ -21,18 +21,18 @@ export interface OnboardTenantResult {
 export type OnboardingOutcome = 'running' | 'onboarded' | 'failed' | 'cancelled' | 'terminated';
 
 /** One onboarding of a tenant: the same after every reset of its Workflow, a different one after a new start. */
-export interface OnboardingAttempt {
+export interface OnboardingStart {
   readonly tenantId: string;
   /** The first Run Id of the execution chain. */
   readonly attemptId: string;
-  /** Start of the chain, RFC 3339 UTC; orders a tenant's attempts. */
+  /** Start of the chain, RFC 3339 UTC; orders a tenant's onboardings. */
   readonly startedAt: string;
   /** With a hash instead of the body; null if a client other than the HTTP API started the Workflow. */
   readonly startedWith: OnboardTenantInput | null;
 }
 
 /** A tenant's latest onboarding in the register, which outlives Temporal's history. */
-export interface OnboardingRecord extends OnboardingAttempt {
+export interface OnboardingRecord extends OnboardingStart {
   /** The run that wrote last. */
   readonly runId: string;
   readonly outcome: OnboardingOutcome;
@@ -54,7 +54,7 @@ export interface OnboardingRecord extends OnboardingAttempt {
   readonly reported: Reported;
 }
 
-/** How each attempt begins. */
+/** Initial values of a record. */
 export const newRecord = {
   outcome: 'running',
   result: null,

@@ -15,7 +15,7 @@ export interface Onboarding extends CreatedIds {
   stage: Stage;
   /** Every stage entered so far, oldest first; F2 enters `awaitingDomain` again. */
   stages: { stage: Stage; at: string }[];
-  /** Of sendoff's own key, beside the one that the backend claims. Absent if one key serves both. */
+  /** ID of sendoff's own key, beside the one that the backend claims. Absent if one key serves both. */
   ownKeyId?: string;
   records: DnsRecord[];
   /** When the verification window closes; F1 needs a final check after it. */
@@ -53,7 +53,7 @@ const noIds = Object.fromEntries(stepRows.map(({ id }) => [id, null])) as Create
 
 const keptFields: readonly KeptField[] = stepRows.flatMap((row) => [row.id, ...('keeps' in row ? row.keeps : [])]);
 
-/** What the record keeps of an Activity's result. */
+/** The fields of an Activity's result that the register keeps. */
 export const keptOf = (result: object): Partial<Onboarding> =>
   Object.fromEntries(
     keptFields.flatMap((field) => (field in result ? [[field, result[field as keyof typeof result]]] : [])),

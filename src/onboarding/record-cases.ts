@@ -1,11 +1,11 @@
-// The rule of the register: which changes of a tenant's record take effect, given who asks and what has happened meanwhile.
+// The rule of the register: which changes of a tenant's record take effect, given who writes and what has happened meanwhile.
 import type { OnboardingOutcome, OnboardingRecord } from './onboarding-record.ts';
 import type { RecordChange, RecordWriter } from './record-change.ts';
 import { Stage } from './stage.ts';
 import { stepRows } from './steps.ts';
 
 /**
- * What is left of a change, the strictest first. `over`: nothing, and the run must not continue. `created`: the ids of what a step
+ * How much of a change takes effect, the strictest first. `over`: nothing, and the run must not continue. `created`: the ids of what a step
  * created. `made`: also the records that a check saw, but nothing of the progress.
  */
 export const effects = ['over', 'nothing', 'created', 'made', 'all'] as const;
@@ -20,7 +20,7 @@ interface RecordCase {
 
 const everyRun = { begin: 'over', enter: 'over', note: 'nothing', noteAttempt: 'nothing' } as const;
 
-/** If several cases hold, the strictest effect counts. In none of them, which a Reset is, a change takes effect. */
+/** If several cases hold, the strictest effect counts. If none holds, as for a Reset, the whole change takes effect. */
 export const recordCases = {
   absent: {
     when: 'the tenant has no record: the onboarding began with another database, or without one',

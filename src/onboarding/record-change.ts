@@ -1,27 +1,27 @@
 import type { DnsRecord } from './dns-record.ts';
 import type { DomainWatch } from './domain-watch.ts';
 import type { NewEvent } from './onboarding-events.ts';
-import type { FailedAttempt, OnboardingAttempt, OnboardingRecord } from './onboarding-record.ts';
+import type { FailedAttempt, OnboardingStart, OnboardingRecord } from './onboarding-record.ts';
 import type { Onboarding } from './onboarding.ts';
 
-/** A run of an attempt: a Reset adds another run. */
+/** A Workflow run of an onboarding: a Reset adds another run. */
 export interface AttemptRun {
   readonly tenantId: string;
   readonly attemptId: string;
   readonly runId: string;
-  /** When Temporal scheduled what writes, RFC 3339 UTC. */
+  /** When Temporal scheduled the Activity that writes, RFC 3339 UTC. */
   readonly at: string;
   /** See StepInput. */
   readonly stagesEntered?: number;
 }
 
 /** The input of `begin` and `end`; the rule adds the other fields. */
-export type RecordStart = Pick<OnboardingRecord, 'onboarding'> & OnboardingAttempt & AttemptRun;
+export type RecordStart = Pick<OnboardingRecord, 'onboarding'> & OnboardingStart & AttemptRun;
 export interface RecordEnd extends RecordStart, Pick<OnboardingRecord, 'outcome' | 'result' | 'failure'> {
   /** The recorded run that was found to have ended: nothing is recorded if another one has written since. */
   readonly recordedRunId?: string;
 }
-/** How an attempt ends, before its undo. */
+/** How an onboarding ends, before its undo. */
 export type RecordUndo = RecordStart & Pick<RecordEnd, 'failure'>;
 
 /** A change of a tenant's record, and who asks for it. Each kind is a verb of the Register. */

@@ -1,7 +1,7 @@
-import { type Row, steps } from './steps.ts';
+import { type StageRow, steps } from './steps.ts';
 
 /** Where an onboarding stands: in a step, in a wait, in its undo or at its end. */
-export type Stage = Row['stage'] | 'undoing' | 'done';
+export type Stage = StageRow['stage'] | 'undoing' | 'done';
 
 export const Stage = Object.fromEntries(
   [...steps.map(({ stage }) => stage), 'undoing', 'done'].map((stage) => [stage, stage]),

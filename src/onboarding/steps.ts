@@ -4,7 +4,7 @@ import { attentionOf } from './attention.ts';
 import type { DnsRecord } from './dns-record.ts';
 import type { OnboardTenantInput } from './input.ts';
 
-/** What texts and inputs are made of: fields of an Onboarding. */
+/** The fields of an Onboarding that texts and inputs use. */
 export type Subject = Pick<OnboardTenantInput, 'tenantId' | 'domain' | 'fromAddress' | 'fromName'> & {
   readonly recipient: string;
   readonly records: readonly DnsRecord[];
@@ -35,7 +35,7 @@ interface Step extends Wait {
   readonly resource: string;
   /** The field of its result, and of the Onboarding, with the id of what it creates. */
   readonly id: string;
-  /** Other fields of its result that the record keeps. */
+  /** Other fields of its result that the register keeps. */
   readonly keeps?: readonly string[];
   /** The Activity that undoes it; absent if nothing can, and then the undo report keeps it for these reasons. */
   readonly undo?: string;
@@ -130,9 +130,9 @@ export const steps = [
   },
 ] as const satisfies readonly (Wait | Step)[];
 
-export type Row = (typeof steps)[number];
-export type StepRow = Extract<Row, { step: string }>;
-export type UndoableRow = Extract<Row, { undo: string }>;
+export type StageRow = (typeof steps)[number];
+export type StepRow = Extract<StageRow, { step: string }>;
+export type UndoableRow = Extract<StageRow, { undo: string }>;
 
 export type StepName = StepRow['step'];
 

@@ -4,7 +4,7 @@ import { Stage, stagesAfterWait } from './stage.ts';
 import { rowOf, type StepName, stepRows } from './steps.ts';
 
 /** Something left at the provider. */
-export interface Remaining {
+export interface RemainingResource {
   step: StepName;
   /** Null if the provider's response was lost: the resource may exist. */
   resourceId: string | null;
@@ -14,7 +14,7 @@ export interface Remaining {
  * What a failed, cancelled or terminated onboarding left at the provider, oldest first: what its undo kept, could not delete, or has
  * not reported yet. A termination undoes nothing.
  */
-export function whatRemains(onboarding: Onboarding): Remaining[] {
+export function whatRemains(onboarding: Onboarding): RemainingResource[] {
   const lastStage =
     onboarding.stage === Stage.undoing
       ? cutOffIn(onboarding, onboarding.badEnd?.type ?? 'Cancelled')

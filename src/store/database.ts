@@ -52,7 +52,7 @@ export interface Schema {
   onboarding_findings: {
     tenant_id: string;
     code: string;
-    /** Of the onboarding. */
+    /** Start of the onboarding. */
     started_at: string;
   };
   /** See OnboardingEvent. */

@@ -4,7 +4,7 @@ import type { SecretStore } from './secret-store.ts';
 export interface IssuedSecret {
   readonly id: string;
   readonly secret: string;
-  /** Of an API key that cannot do everything. */
+  /** Scopes of an API key that cannot do everything. */
   readonly scopes?: readonly string[];
   /** Whether an API key may belong to another account, because it was created later and the provider has not yet answered with the domain. */
   readonly isUnproven?: boolean;

@@ -1,7 +1,7 @@
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../lib/sql/transactions.ts';
 
-/** What a searched text may be the beginning of, in lower case: the SQL that the indexes have. */
+/** The texts whose beginning a search matches, in lower case, as the SQL expressions of the indexes. */
 export const searchedIn = (
   database: QueryExecutorProvider,
 ): Readonly<Record<'tenant' | 'domain' | 'parentDomain', RawBuilder<string>>> => ({

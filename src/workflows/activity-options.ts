@@ -33,7 +33,7 @@ export const pollOptions: ActivityOptions = {
   startToCloseTimeout: '20 seconds',
   // Longer than any wait: the Workflow's own Timer keeps the deadline.
   scheduleToCloseTimeout: '120 days',
-  // For attempts without an answer, by their number in the round, whose first one often follows news; an answered one sets its own delay.
+  // For attempts without an answer, by their number in the round, whose first one often follows a wake-up; an answered one sets its own delay.
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
   cancellationType,
 };

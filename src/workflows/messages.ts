@@ -31,7 +31,7 @@ export const WATCH_SCHEDULE_ID = 'sendoff/watch-domains';
 /** Its rate limit is the rate of checks of verified domains. */
 export const watchTaskQueue = (taskQueue: string): string => `${taskQueue}-watch`;
 
-/** Of the email service, too. */
+/** Type of the Workflow, in both programs. */
 export const RETENTION_WORKFLOW_TYPE = 'applyRetention';
 /** The Schedule, and with the time of each run the Workflow. One per Namespace. */
 export const RETENTION_SCHEDULE_ID = 'sendoff/retention';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createOriginPauses, type OriginPauses, type Passage } from '../../src/code-host/origin-pauses.ts';
+import { createOriginPauses, type OriginPauses, type RequestPermit } from '../../src/code-host/origin-pauses.ts';
 
 const MINUTE_MS = 60_000;
 const origin = 'https://raw.example';
@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 const enter = (name = origin, signal = new AbortController().signal) => pauses.enter(name, signal);
-async function pass(name = origin): Promise<Passage> {
+async function pass(name = origin): Promise<RequestPermit> {
   const entered = await enter(name);
   if ('remainingMs' in entered) throw new Error(`paused for ${entered.remainingMs} ms`);
   return entered;

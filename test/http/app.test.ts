@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { pino } from 'pino';
 import { buildHttpApp } from '../../src/http/app.ts';
 import type { DomainReport } from '../../src/onboarding/domain-report.ts';
-import type { UpdateOutcome } from '../../src/client/onboarding/updated.ts';
+import type { UpdateOutcome } from '../../src/client/onboarding/run-update.ts';
 import type { StoredRecord } from '../../src/store/onboarding/register.ts';
 import { httpDependencies, runningView } from '../support/http-dependencies.ts';
 import type { Onboardings, StartOutcome } from '../../src/client/onboarding/onboardings.ts';

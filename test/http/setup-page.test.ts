@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { KyselyPlugin } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { UpdateOutcome } from '../../src/client/onboarding/updated.ts';
+import type { UpdateOutcome } from '../../src/client/onboarding/run-update.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
 import type { HttpApp } from '../../src/lib/http/create-http-app.ts';
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';

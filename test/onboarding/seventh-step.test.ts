@@ -4,7 +4,7 @@ import { Worker } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { createActivities } from '../../src/activities/index.ts';
-import { recorded, stagesOfSteps } from '../../src/activities/onboarding/recorded.ts';
+import { withRecording, stagesOfSteps } from '../../src/activities/onboarding/with-recording.ts';
 import type { UndoInput } from '../../src/activities/onboarding/step-input.ts';
 import { onboardingParts } from '../../src/client/onboarding/onboarding-parts.ts';
 import { OnboardingViewSchema } from '../../src/http/schemas/onboarding.ts';
@@ -44,7 +44,7 @@ test('a seventh step is recorded, shown and undone', async () => {
     const dependencies = { provider, checkRecords, secrets: memorySecretStore(), register, webhookUrl: undefined };
     const activities = {
       ...createActivities(dependencies),
-      ...recorded(mailboxes, (name) => stagesOfSteps[name as keyof typeof stagesOfSteps], register),
+      ...withRecording(mailboxes, (name) => stagesOfSteps[name as keyof typeof stagesOfSteps], register),
     };
     const steps = await Worker.create({
       ...{ connection: environment.nativeConnection, namespace, activities, ...workerOptions },

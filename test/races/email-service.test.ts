@@ -4,7 +4,7 @@ import { newId } from '../../src/email-service/resources/resource-ids.ts';
 import { findAccountOfToken, insertApiKey, revokeApiKey } from '../../src/email-service/store/api-keys.ts';
 import { renewLeases } from '../../src/email-service/store/attempt-leases.ts';
 import { beginAttempt } from '../../src/email-service/store/delivery-attempts.ts';
-import { claimIdempotencyKey } from '../../src/email-service/store/idempotency-keys.ts';
+import { takeIdempotencyKey } from '../../src/email-service/store/idempotency-keys.ts';
 import { openStore, type Store } from '../../src/email-service/store/open-store.ts';
 import { addToOutbox, claimStarts, deliverEmailStart, forgetStarts } from '../../src/email-service/store/outbox.ts';
 import { recordDeferral, recordFinalStatus } from '../../src/email-service/store/record-attempt.ts';
@@ -68,7 +68,7 @@ test('of several requests with one Idempotency-Key one creates', async () => {
   await inRounds(async (round) => {
     const claim = { owner: prepared.accountId, key: `race ${String(round)}` };
     const claimed = await four(() =>
-      inTransaction(store, (transaction) => claimIdempotencyKey(transaction, claim, 'fingerprint', now)),
+      inTransaction(store, (transaction) => takeIdempotencyKey(transaction, claim, 'fingerprint', now)),
     );
     expect(claimed.filter((each) => each)).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 // `sendoff dev` with tenants in every state that the setup page has, and what their people do.
 import { join } from 'node:path';
-import { createApiClient, passingCodes } from '../../src/cli/api-client.ts';
+import { createApiClient, retryableCodes } from '../../src/cli/api-client.ts';
 import { CommandError } from '../../src/cli/command-error.ts';
 import { findApi } from '../../src/cli/find-api.ts';
 import { type DnsMistake, dnsMistakes } from '../../src/dev/world/dns-mistakes.ts';
@@ -48,7 +48,7 @@ async function succeeds(call: () => Promise<unknown>): Promise<boolean> {
     if (!(error instanceof CommandError)) throw error;
     // A check of its own was earlier, and the onboarding waits no more.
     if (error.code === 'update_refused') return true;
-    if ([...passingCodes, 'no_worker_answered'].includes(error.code)) return false;
+    if ([...retryableCodes, 'no_worker_answered'].includes(error.code)) return false;
     throw error;
   }
 }

@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { pino } from 'pino';
-import type { CheckResult } from '../../src/cli/doctor/check.ts';
+import type { NamedDiagnosis } from '../../src/cli/doctor/check.ts';
 import { doctor } from '../../src/cli/doctor/doctor.ts';
 import { readConfig } from '../../src/config.ts';
 import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
@@ -191,9 +191,9 @@ export const waitsForDomain = (tenant = 'acme'): Promise<void> =>
   expect.poll(async () => (await statusOf(tenant)).onboarding.stage, { timeout: 30_000 }).toBe('awaitingDomain');
 export const valuesOf = ({ onboarding }: OnboardingView): string[] =>
   onboarding.records.map(({ name, value }) => `${name} ${value}`).sort();
-export const checksOf = async (): Promise<Map<string, CheckResult>> => {
+export const checksOf = async (): Promise<Map<string, NamedDiagnosis>> => {
   let output = '';
   await doctor({ json: true }, { environment: everySetting(), write: (text) => void (output += text) });
-  return new Map((JSON.parse(output) as { checks: CheckResult[] }).checks.map((check) => [check.name, check]));
+  return new Map((JSON.parse(output) as { checks: NamedDiagnosis[] }).checks.map((check) => [check.name, check]));
 };
 export const stateOf = async (check: string): Promise<string | undefined> => (await checksOf()).get(check)?.state;

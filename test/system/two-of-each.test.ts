@@ -13,7 +13,7 @@ import { domainZone } from '../../src/dev/world/world-zones.ts';
 import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
 import { readEmailServiceConfig } from '../../src/email-service/config.ts';
 import { startEmailService } from '../../src/email-service/main.ts';
-import { type EventType, isNotified } from '../../src/onboarding/onboarding-events.ts';
+import { type OnboardingEventType, isNotified } from '../../src/onboarding/onboarding-events.ts';
 import { startServer, type RunningServer } from '../../src/server.ts';
 import { startWorker, type RunningWorker } from '../../src/worker.ts';
 import { INSTALLATION_WORKFLOW_ID, SWEEP_WORKFLOW_ID, WATCH_SCHEDULE_ID } from '../../src/workflows/messages.ts';
@@ -165,7 +165,7 @@ test('an onboarding is one through both servers: its start, its events, its noti
   await expect.poll(() => streams[1], SOON).toEqual(streams[0]);
   const ids = (streams[0] ?? []).map(({ id }) => Number(id));
   expect(ids).toEqual([...ids].sort((one, other) => one - other));
-  const notified = types(streams[0] ?? []).filter((type) => isNotified(type as EventType));
+  const notified = types(streams[0] ?? []).filter((type) => isNotified(type as OnboardingEventType));
   await expect
     .poll(() => backend.posts.map(({ body }) => (JSON.parse(body) as { type: string }).type), SOON)
     .toEqual(notified);

@@ -7,16 +7,16 @@ import { deleteIssued, getIssued, type IssuedSecret, putIssued } from '../../sto
 import type { StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
 import { foundEarlier, isConfirmed, recordDeletion } from '../confirmed-answer.ts';
-import type { Beginning } from './recorded.ts';
+import type { Beginning } from './with-recording.ts';
 import { type CreatedKey, issueKey } from './issue-key.ts';
 import { ownKeys } from './own-key.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
 
-/** What the key may do that the backend claims. */
+/** Scopes of the key that the backend claims. */
 const TENANT_SCOPES: readonly string[] = ['send', 'read'];
 
 interface KeysInput extends StepInput {
-  /** Of sendoff's own key, once the answers about both have arrived. */
+  /** ID of sendoff's own key, once the answers about both have arrived. */
   readonly ownKeyId?: string;
 }
 

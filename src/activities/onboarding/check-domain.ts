@@ -16,7 +16,7 @@ import { notYet } from '../../lib/temporal/not-yet.ts';
 import { optionalCall } from './optional-call.ts';
 import { pollDelayMs, type PollInput } from './poll-delay.ts';
 import { UnansweredCheck } from './record-attempts.ts';
-import { runNow } from './recorded.ts';
+import { runNow } from './with-recording.ts';
 
 /** As long as the client waits for an answer. */
 const REQUEST_TIMEOUT_MS = 10_000;

@@ -4,7 +4,7 @@ import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import type { DnsRecord } from '../../onboarding/dns-record.ts';
 import type { FailedAttempt } from '../../onboarding/onboarding-record.ts';
 import type { Register } from '../../store/onboarding/register.ts';
-import { runOf } from './recorded.ts';
+import { runOf } from './with-recording.ts';
 
 /** The column is shown in lists. */
 const MESSAGE_LENGTH_MAX = 1_500;
@@ -33,7 +33,7 @@ export const recordAttempts = (register: Register): ActivityInboundCallsIntercep
       try {
         await register.noteAttempt(run, activityInfo().activityType, failed, records);
       } catch (error) {
-        // What is shown must not decide what happens: a database that fails is the Activity's own error, if it needs one.
+        // The record only shows an attempt: if the database fails, an Activity that needs it fails by itself.
         log.warn('could not record an attempt', { reason: error instanceof Error ? error.name : 'unknown' });
       }
     };

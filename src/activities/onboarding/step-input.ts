@@ -6,7 +6,7 @@ export interface StepInput {
   readonly stagesEntered?: number;
 }
 
-/** Of an Activity that may end a wait before or beside its poll: whether the Workflow has been asked to stop; it then stops in the wait. */
+/** Input of an Activity that may end a wait before or beside its poll: once the Workflow has been asked to stop, it stops in the wait. */
 export interface CancelRequested {
   readonly cancelRequested?: boolean;
 }
@@ -22,6 +22,6 @@ export interface Undone {
   readonly resourceId: string | null;
   /** Why the provider does not delete the resource, which may still exist. */
   readonly kept?: string;
-  /** Of sendoff's own API key, if there is one beside the tenant's. */
+  /** Result for sendoff's own API key, if there is one beside the tenant's. */
   readonly own?: { readonly resourceId: string; readonly kept?: string };
 }

@@ -22,7 +22,7 @@ export async function idOfLostAnswer<Answer extends { readonly id?: string }>(
     if (id !== null) recordFound(id, asWhat?.(answer));
     return id;
   } catch (error) {
-    // Other errors, such as 401, do not tell whether the first request was refused.
+    // Other errors, such as 401, do not show whether the first request was refused.
     if (!(error instanceof ProviderError) || error.code === UNREADABLE) throw error;
     if (error.meaning !== 'refused' && !(error.meaning === 'unsupported' && isConfirmed(error))) throw error;
     // Our own creation would be returned, not refused: this one existed before.

@@ -41,7 +41,7 @@ export function webhookActivities(dependencies: Pick<ActivityDependencies, 'prov
     let webhook = await create(account, url, step);
     if (webhook.signingSecret === undefined && webhook.id !== undefined) {
       const isRemoved = await remove(account, webhook.id);
-      // Without a signature the receiver cannot trust it. One that was not removed is known, so that the undo lists it.
+      // Without a signing secret the webhook is of no use. If its removal failed, the undo report lists its ID.
       if (webhook.isWithheld !== true) return isRemoved ? NONE : { webhookId: webhook.id };
       // A repetition so late that the provider no longer returns the secret.
       webhook = await create(account, url, step, `registerWebhook-after-${webhook.id}`);

@@ -13,7 +13,7 @@ const SWEEP_INTERVAL_MS = 10_000;
 const TENANTS_PER_SWEEP = 100;
 /** More onboardings without an execution at once are the fault of the server or its settings, not of a person who deleted one. */
 const MISSING_NOTED_MAX = 3;
-/** Of those that a report names. */
+/** Onboardings that a report names. */
 const NAMED_MAX = 10;
 /** A slow part leaves time to the others: a sweep is cut off after a minute. */
 const PART_MS_MAX = 10_000;
@@ -46,7 +46,7 @@ export interface SweepDependencies {
   readonly now?: () => number;
 }
 
-/** The last tenants that were looked at; heartbeat details pass from attempt to attempt. */
+/** The last tenants that were checked; heartbeat details pass from attempt to attempt. */
 interface Position {
   readonly notified: string;
   readonly running: string;
@@ -105,7 +105,7 @@ export function sweepActivities({
     return (await register.end(found)).kind === 'current' ? 'ended' : undefined;
   }
 
-  /** Says in the record why nothing happens; a later attempt of the onboarding, if there is one, replaces it. */
+  /** Records why nothing happens; the next attempt of one of its Activities, if there is one, replaces that. */
   async function noteMissing(tenantId: string): Promise<void> {
     const record = await register.get(tenantId);
     if (record?.outcome !== 'running' || record.waiting?.activity === NOTED_AS) return;
@@ -116,7 +116,7 @@ export function sweepActivities({
     await register.noteAttempt({ tenantId, attemptId, runId, stagesEntered, at }, NOTED_AS, failed);
   }
 
-  /** Absence is not an end: of a few it is noted, of more it is only reported. */
+  /** Absence is not an end: a few missing executions are noted in their records, more are only logged. */
   async function reportMissing(missing: readonly string[]): Promise<void> {
     const named = missing.slice(0, NAMED_MAX).join(', ');
     const leftOut = leftOutOf(`missing ${named}`);

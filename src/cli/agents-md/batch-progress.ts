@@ -9,10 +9,10 @@ const LINE_INTERVAL_MS = 15_000;
 const BAR_WIDTH = 24;
 
 /** How a producer's check ended. */
-export type Ending = Exclude<keyof typeof agentsMdExitCodes, 'notCarriedOut'> | 'ended';
+export type CheckEnding = Exclude<keyof typeof agentsMdExitCodes, 'notCarriedOut'> | 'ended';
 
 /** In the order of display. */
-export const endings: readonly Ending[] = ['pass', 'partial', 'fail', 'inconclusive', 'ended'];
+export const endings: readonly CheckEnding[] = ['pass', 'partial', 'fail', 'inconclusive', 'ended'];
 
 export interface ProgressStream {
   write(text: string): unknown;
@@ -21,7 +21,11 @@ export interface ProgressStream {
 }
 
 export interface ProgressBar {
-  show(known: { readonly total: number; readonly done: number; readonly counts: ReadonlyMap<Ending, number> }): void;
+  show(known: {
+    readonly total: number;
+    readonly done: number;
+    readonly counts: ReadonlyMap<CheckEnding, number>;
+  }): void;
   /** Removes the bar, so that a line can be written in its place. */
   clear(): void;
 }

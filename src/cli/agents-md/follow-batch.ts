@@ -45,15 +45,19 @@ export async function followBatch(
   );
   for (let pauseMs: number | undefined = 0; ;) {
     const view = await next(pauseMs);
-    if (view === undefined) throw new CommandError(`Batch ${batchId} no longer exists`, { code: 'not_found' });
+    if (view === undefined)
+      throw new CommandError(`Batch ${batchId} no longer exists in Temporal. Run the command again to start it`, {
+        code: 'not_found',
+      });
     onView(view);
     const { entries } = view;
     if (entries === null) {
       if (view.outcome !== 'running') unansweredSince ??= Date.now();
       if (unansweredSince !== undefined && Date.now() - unansweredSince >= NO_WORKER_MS_MAX) {
-        throw new CommandError(`Batch ${batchId} is over, and no Worker answers to report its results`, {
-          code: 'no_worker',
-        });
+        throw new CommandError(
+          `Batch ${batchId} is over, and no Worker answers to report its results. Start a Worker, then run the command again`,
+          { code: 'no_worker' },
+        );
       }
     } else {
       unansweredSince = undefined;

@@ -27,7 +27,7 @@ interface Measured {
   /** As the caller named it. */
   readonly file: string;
   readonly outcome: 'pass' | 'partial' | 'inconclusive';
-  /** Of the symlink's target, if one was followed. */
+  /** Measurement of the symlink's target, if one was followed. */
   readonly measurement: FileMeasurement;
   /** The target, from the repository's root; null if no symlink was followed. */
   readonly viaSymlink: string | null;

@@ -7,7 +7,7 @@ import type { CheckContext } from './run-check.ts';
 import { type AgentsMdClient, createAgentsMdClient } from './agents-md-client.ts';
 import { followBatch, type BatchWatcher, type CheckedProducer } from './follow-batch.ts';
 import { readProducers } from './read-producers.ts';
-import { createProgressBar, type Ending, endings, type ProgressStream } from './batch-progress.ts';
+import { createProgressBar, type CheckEnding, endings, type ProgressStream } from './batch-progress.ts';
 import { createBatchWait } from './batch-wait.ts';
 import { CommandError } from '../command-error.ts';
 import { checkExitCode } from '../exit-codes.ts';
@@ -55,9 +55,10 @@ export async function runBatch(
   }
   writeMessage(`${summary(end)}\n`);
   if (end.view.outcome !== 'completed') {
-    throw new CommandError(`Batch ${batchId} was ${end.view.outcome} before it had checked every producer`, {
-      code: `batch_${end.view.outcome}`,
-    });
+    throw new CommandError(
+      `Batch ${batchId} was ${end.view.outcome} before it had checked every producer. Run the command again to start it again`,
+      { code: `batch_${end.view.outcome}` },
+    );
   }
   return Math.max(...end.producers.map(({ entry }) => checkExitCode(entry)));
 }
@@ -73,7 +74,7 @@ const farewell: Readonly<Record<BatchView['outcome'], string>> = {
 export interface EndOfBatch {
   readonly view: BatchView;
   readonly producers: readonly CheckedProducer[];
-  readonly counts: ReadonlyMap<Ending, number>;
+  readonly counts: ReadonlyMap<CheckEnding, number>;
 }
 
 /** Prints a line per finished producer; resolves with the exit code if the user interrupts. */
@@ -97,7 +98,7 @@ export async function printBatch(
   },
 ): Promise<EndOfBatch | number> {
   const bar = createProgressBar(progress, now);
-  const counts = new Map<Ending, number>();
+  const counts = new Map<CheckEnding, number>();
   const producers: CheckedProducer[] = [];
   const wait = createBatchWait(client, producerIds, now);
   const reported = new Set<string>();
@@ -156,7 +157,7 @@ async function batchIdOf(
   return ofYesterday?.outcome === 'running' ? ofYesterday.batchId : idAt(nowMs);
 }
 
-function endingOf({ status, outcome }: BatchEntry): Ending {
+function endingOf({ status, outcome }: BatchEntry): CheckEnding {
   return outcome ?? (status === null ? 'ended' : 'inconclusive');
 }
 

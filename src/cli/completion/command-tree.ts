@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 
-/** What may follow an option that takes a value; `text`: nothing that a shell could know. */
+/** Kind of an option's value; `text`: a shell cannot complete it. */
 export type ValueKind = 'folder' | 'file' | 'text' | { readonly choices: readonly string[] };
 
 export interface CompletedOption {
@@ -16,7 +16,7 @@ export interface CompletedCommand {
   readonly place: string;
   readonly description: string;
   readonly options: readonly CompletedOption[];
-  /** Of the positional arguments. */
+  /** Kind of the positional arguments' values. */
   readonly values: ValueKind | undefined;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
 }

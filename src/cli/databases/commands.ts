@@ -3,7 +3,7 @@ import { jsonOption } from '../common-options.ts';
 import type { CopyStoreOptions } from './copy-store.ts';
 import type { MigrateOptions } from './migrate.ts';
 import type { UseNamespaceOptions } from './use-namespace.ts';
-import type { DatabaseCommandContext, DatabaseCommandOptions, ProgramName } from './program-databases.ts';
+import type { DatabaseCommandContext, DatabaseCommandOptions, DatabaseProgram } from './program-databases.ts';
 
 export interface DatabaseCommandsContext {
   readonly environment: NodeJS.ProcessEnv;
@@ -69,7 +69,7 @@ export function addDatabaseCommands(program: Command, { environment, exitWith }:
       'make the databases of the settings belong to the Temporal Namespaces of the settings: for a move on purpose, and after a Namespace was lost; stop all programs first',
     )
     .addOption(onlyOption())
-    .option('--end-running', 'record the onboardings that run in the Namespace before as terminated; nothing is undone')
+    .option('--end-running', 'record onboardings that run in the previous Namespace as terminated; nothing is undone')
     .addOption(jsonOption())
     .action(async (options: UseNamespaceOptions) => {
       const { useNamespace } = await import('./use-namespace.ts');
@@ -81,4 +81,4 @@ const onlyOption = (): Option =>
   new Option('--only <program>', 'the database of one program').choices([
     'orchestrator',
     'email-service',
-  ] satisfies ProgramName[]);
+  ] satisfies DatabaseProgram[]);

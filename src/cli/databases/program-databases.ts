@@ -22,11 +22,11 @@ import { hasSettings } from '../has-settings.ts';
 import type { ProgressStream } from './progress-line.ts';
 
 export const programNames = ['orchestrator', 'email-service'] as const;
-export type ProgramName = (typeof programNames)[number];
+export type DatabaseProgram = (typeof programNames)[number];
 
 export interface DatabaseCommandOptions {
   readonly json?: boolean;
-  readonly only?: ProgramName;
+  readonly only?: DatabaseProgram;
 }
 
 export interface DatabaseCommandContext {
@@ -40,7 +40,7 @@ type Environment = DatabaseCommandContext['environment'];
 
 /** The database of one program. */
 export interface ProgramDatabase {
-  readonly program: ProgramName;
+  readonly program: DatabaseProgram;
   readonly kind: 'sqlite' | 'postgres';
   /** Without a password. */
   readonly url: string;
@@ -87,7 +87,7 @@ const programs = {
 
 /** In a URL of the command line a password wins over the file of the settings, which may be that of another database. */
 export function databaseAt(
-  program: ProgramName,
+  program: DatabaseProgram,
   url: string,
   environment: Environment,
   connection: OpenSqlOptions = {},
@@ -126,7 +126,7 @@ export async function withDatabase<Result>(
 
 /** The database that the settings name. */
 export const configuredDatabase = (
-  program: ProgramName,
+  program: DatabaseProgram,
   environment: Environment,
   connection: OpenSqlOptions = {},
 ): ProgramDatabase => databaseAt(program, programs[program].read(environment).url, environment, connection);

@@ -46,7 +46,8 @@ function resealOne(
   const { setting } = target.keys;
   const line = createProgressLine(context.progress);
   return withDatabase(target, async ({ database, pending }) => {
-    if (pending.length > 0) throw new CommandError(`${url} lacks migrations: ${pending.join(', ')}`);
+    if (pending.length > 0)
+      throw new CommandError(`${url} lacks migrations: ${pending.join(', ')}. Apply them first: sendoff migrate`);
     const resealed = await reseal(database, sealedColumns, keys, (read, renewed) => {
       line.show(`${setting}: ${counted(read, 'secret')} read, ${renewed} encrypted again`);
     });

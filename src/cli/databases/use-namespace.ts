@@ -37,7 +37,7 @@ import {
 } from './program-databases.ts';
 
 export interface UseNamespaceOptions extends DatabaseCommandOptions {
-  /** Records the onboardings that run in the Namespace before as terminated. */
+  /** Records the onboardings that run in the previous Namespace as terminated. */
   readonly endRunning?: boolean;
 }
 
@@ -51,7 +51,7 @@ interface Moved extends Pick<ProgramDatabase, 'program' | 'url'> {
 const PAGE = 100;
 
 /**
- * Makes the databases of the settings belong to the Namespaces of the settings. What runs in the Namespace before stays there. Resolves
+ * Makes the databases of the settings belong to the Namespaces of the settings. What runs in the previous Namespace stays there. Resolves
  * with the exit code.
  */
 export async function useNamespace(options: UseNamespaceOptions, context: DatabaseCommandContext): Promise<number> {
@@ -98,7 +98,7 @@ function moveOne(
   });
 }
 
-/** Ends what runs once in the Namespace before, if this server has it; throws if the email service has more than that there. */
+/** Ends the singletons in the previous Namespace, if this server has it; throws if other Workflows of the email service run there. */
 async function leaveBefore(
   { program }: ProgramDatabase,
   database: Kysely<unknown>,
@@ -147,7 +147,7 @@ async function leaveOnboardings(
     .executeTakeFirstOrThrow();
   if (count > 0 && !endRunning)
     throw new CommandError(
-      `${counted(count, 'onboarding')} run in ${known?.namespace ?? 'the Namespace before'}, and cannot move: nothing was changed. Wait until they have ended or cancel them there; or add --end-running to record them as terminated: nothing of theirs is undone.`,
+      `${counted(count, 'onboarding')} run in ${known?.namespace ?? 'the previous Namespace'} and cannot move; nothing was changed. Wait until they have ended or cancel them there; or add --end-running to record them as terminated: nothing of theirs is undone.`,
     );
   const { SENDOFF_NOTIFICATION_URL } = readSettings(
     { SENDOFF_NOTIFICATION_URL: settingsTable.SENDOFF_NOTIFICATION_URL },
@@ -170,7 +170,7 @@ async function leaveOnboardings(
 }
 
 function describe({ url, from, to, ended }: Moved): string {
-  const before = from === null || from === to ? '' : `, before ${from}`;
+  const before = from === null || from === to ? '' : `, previously ${from}`;
   const ends = ended === 0 ? '' : `; ${counted(ended, 'onboarding')} recorded as terminated`;
   return `${url} belongs to the Temporal Namespace ${to}${before}${ends}`;
 }

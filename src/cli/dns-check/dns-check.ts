@@ -56,7 +56,7 @@ export async function dnsCheck(
   const domain = normalName(given);
   if (!fitsInDns(domain) || !domain.includes('.'))
     throw new CommandError(
-      `${JSON.stringify(given)} is not a domain: expected a name such as mail.example.com, in A-labels`,
+      `${JSON.stringify(given)} is not a domain: expected a name such as mail.example.com; write internationalized names in their xn-- form`,
     );
   const settings = readSettings(checkSettings, environment);
   const token = settings.EMAIL_PROVIDER_API_KEY;

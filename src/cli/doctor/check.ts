@@ -1,7 +1,7 @@
 /** `skipped`: not checked, because it does not apply here or needs something that another check reports. */
 export type CheckState = 'ok' | 'warning' | 'problem' | 'skipped';
 
-export interface Finding {
+export interface Diagnosis {
   readonly state: CheckState;
   /** What the check found; one line without secrets. */
   readonly found: string;
@@ -9,14 +9,14 @@ export interface Finding {
   readonly remedy: string | null;
 }
 
-export interface CheckResult extends Finding {
+export interface NamedDiagnosis extends Diagnosis {
   readonly name: string;
 }
 
 export interface Check {
   readonly name: string;
   /** Changes nothing. The signal aborts when the time of the check is over. */
-  readonly run: (signal: AbortSignal) => Promise<Finding>;
+  readonly run: (signal: AbortSignal) => Promise<Diagnosis>;
 }
 
 /** Thrown when a check needs something that another check reports as missing. */
@@ -24,9 +24,13 @@ export class CannotCheck extends Error {
   override readonly name = 'CannotCheck';
 }
 
-export const ok = (found: string): Finding => ({ state: 'ok', found, remedy: null });
-export const warning = (found: string, remedy: string): Finding => ({ state: 'warning', found, remedy });
-export const problem = (found: string, remedy: string): Finding => ({ state: 'problem', found, remedy });
-export const skipped = (found: string, remedy: string | null = null): Finding => ({ state: 'skipped', found, remedy });
+export const ok = (found: string): Diagnosis => ({ state: 'ok', found, remedy: null });
+export const warning = (found: string, remedy: string): Diagnosis => ({ state: 'warning', found, remedy });
+export const problem = (found: string, remedy: string): Diagnosis => ({ state: 'problem', found, remedy });
+export const skipped = (found: string, remedy: string | null = null): Diagnosis => ({
+  state: 'skipped',
+  found,
+  remedy,
+});
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -5,7 +5,7 @@ import { createClosers } from '../../lib/closers.ts';
 import { readSettings, type SettingsOf, type SettingsTable } from '../../lib/settings.ts';
 import { ADDRESS_DEFAULT, connectClient } from '../../lib/temporal/connect-client.ts';
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
-import { configuredDatabase, type ProgramName } from '../databases/program-databases.ts';
+import { configuredDatabase, type DatabaseProgram } from '../databases/program-databases.ts';
 import { CannotCheck } from './check.ts';
 
 export interface DoctorOptions {
@@ -55,9 +55,10 @@ export function createDoctorContext(
   const emailSettings = <Name extends keyof typeof emailServiceSettings>(...names: Name[]) =>
     read(emailServiceSettings, names);
 
-  const databaseOf = (program: ProgramName) =>
+  const databaseOf = (program: DatabaseProgram) =>
     configuredDatabase(program, environment, { busyTimeoutMs: BUSY_TIMEOUT_MS });
-  const inspect = (program: ProgramName) => keep(databaseOf(program).inspect(), ({ database }) => database.destroy());
+  const inspect = (program: DatabaseProgram) =>
+    keep(databaseOf(program).inspect(), ({ database }) => database.destroy());
 
   return {
     environment,

@@ -9,7 +9,7 @@ import { databaseUrl, settingText } from '../../lib/settings.ts';
 import { withoutSecrets } from '../../lib/without-secrets.ts';
 import { hasSettings } from '../has-settings.ts';
 import { textTable } from '../text-table.ts';
-import type { Check, CheckResult, CheckState } from './check.ts';
+import type { Check, NamedDiagnosis, CheckState } from './check.ts';
 import {
   backgroundHolderCheck,
   databaseCheck,
@@ -109,10 +109,10 @@ function checksOf(context: DoctorContext): Check[] {
   ];
 }
 
-const countOf = (results: readonly CheckResult[], state: CheckState): number =>
+const countOf = (results: readonly NamedDiagnosis[], state: CheckState): number =>
   results.filter((result) => result.state === state).length;
 
-const report = (checks: readonly CheckResult[]) => ({
+const report = (checks: readonly NamedDiagnosis[]) => ({
   problems: countOf(checks, 'problem'),
   warnings: countOf(checks, 'warning'),
   checks,
@@ -120,7 +120,7 @@ const report = (checks: readonly CheckResult[]) => ({
 
 const labels = { ok: 'OK', warning: 'WARNING', problem: 'PROBLEM', skipped: 'SKIPPED' } as const;
 
-function describe(results: readonly CheckResult[]): string {
+function describe(results: readonly NamedDiagnosis[]): string {
   const rows = results.map(({ name, state, found, remedy }) => [
     labels[state],
     name,
@@ -131,7 +131,7 @@ function describe(results: readonly CheckResult[]): string {
 }
 
 /** A library or a server may repeat a credential in an error, also one of these settings, whose form nothing gives away. */
-function withoutSettings(result: CheckResult, environment: DoctorIo['environment']): CheckResult {
+function withoutSettings(result: NamedDiagnosis, environment: DoctorIo['environment']): NamedDiagnosis {
   const secrets = Object.entries({ ...settingsTable, ...emailServiceSettings })
     .flatMap(([name, setting]) => {
       const secret = 'secret' in setting ? secretText(name, environment) : '';

@@ -1,11 +1,11 @@
 import { withDeadline } from '../../lib/with-deadline.ts';
-import { CannotCheck, type Check, type CheckResult, type Finding, messageOf, problem, skipped } from './check.ts';
+import { CannotCheck, type Check, type NamedDiagnosis, type Diagnosis, messageOf, problem, skipped } from './check.ts';
 
 /** Runs all checks at the same time. Never throws: the results are in the order of the checks. */
-export const runChecks = (checks: readonly Check[], { timeoutMs }: { timeoutMs: number }): Promise<CheckResult[]> =>
+export const runChecks = (checks: readonly Check[], { timeoutMs }: { timeoutMs: number }): Promise<NamedDiagnosis[]> =>
   Promise.all(checks.map(async (check) => ({ name: check.name, ...(await findingOf(check, timeoutMs)) })));
 
-async function findingOf({ run }: Check, timeoutMs: number): Promise<Finding> {
+async function findingOf({ run }: Check, timeoutMs: number): Promise<Diagnosis> {
   try {
     return await withDeadline(timeoutMs, (signal) => Promise.race([run(signal), rejectionOf(signal)]));
   } catch (error) {

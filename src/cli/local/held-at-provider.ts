@@ -19,7 +19,7 @@ export async function heldAtProvider(access: OperatorAccess, tenantId: string) {
 
 interface Listed {
   readonly id: string;
-  /** Of an API key. */
+  /** Scopes of an API key. */
   readonly scopes?: readonly string[];
 }
 

@@ -32,7 +32,7 @@ function show(tenantId: string, { verified, published, conclusive, records, last
   return printable([`${tenantId}: ${result}, checked at ${lastObservedAt}`, ...records.map(recordAsSeen)].join('\n'));
 }
 
-/** What a restarted deployment and its provider take without a queue of checks. */
+/** Slow enough that checks do not queue up at a deployment or provider that has just restarted. */
 const STARTS_PER_SECOND = 10;
 /** Each takes up to a minute. */
 const CHECKS_AT_ONCE = 50;

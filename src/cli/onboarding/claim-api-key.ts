@@ -20,7 +20,7 @@ export interface ClaimOptions {
 }
 
 export interface ClaimContext extends Omit<ListContext, 'write'> {
-  /** Resolves when the text is written: nobody else has the token then. */
+  /** Resolves when the text is written: from then on, only the caller has the token. */
   readonly write: (text: string) => void | Promise<void>;
 }
 

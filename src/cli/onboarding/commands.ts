@@ -13,7 +13,7 @@ import type { ListContext, ListOptions } from './list-onboardings.ts';
 import type { MuteOptions, UnmuteOptions } from './mute-record.ts';
 import { byOption } from './requested-by.ts';
 import type { SetupLinkOptions } from './setup-link.ts';
-import type { OnboardOptions, RestartOptions, TenantOptions } from './run-onboarding.ts';
+import type { OnboardOptions, RestartOptions, TenantArguments } from './run-onboarding.ts';
 
 export interface OnboardingContext {
   readonly environment: NodeJS.ProcessEnv;
@@ -122,7 +122,7 @@ function addShow(program: Command, { environment, exitWith }: OnboardingContext)
     .option('--watch', 'show each change until the onboarding has ended; exits with the code of its outcome')
     .addOption(jsonOption())
     .addOption(localData())
-    .action(async (tenantId: string, options: TenantOptions & { watch?: boolean }) =>
+    .action(async (tenantId: string, options: TenantArguments & { watch?: boolean }) =>
       exitWith((await load()).status(tenantId, options, environment)),
     );
 }
@@ -130,7 +130,7 @@ function addShow(program: Command, { environment, exitWith }: OnboardingContext)
 function addChange(program: Command, { environment, exitWith }: OnboardingContext): void {
   filterOptions(program.command('check-now [tenant]'))
     .description('check the DNS of a waiting tenant now; with --all, that of every waiting tenant, ten per second')
-    .option('--all', 'every tenant that meets the conditions; without one, all in stage awaitingDomain')
+    .option('--all', 'check every tenant that meets the conditions; without conditions, all in stage awaitingDomain')
     .addOption(byOption())
     .addOption(jsonOption())
     .addOption(localData())
@@ -165,13 +165,13 @@ function addChange(program: Command, { environment, exitWith }: OnboardingContex
     .addOption(byOption())
     .addOption(jsonOption())
     .addOption(localData())
-    .action(async (tenantId: string, options: TenantOptions & { by: string }) =>
+    .action(async (tenantId: string, options: TenantArguments & { by: string }) =>
       exitWith((await load()).cancel(tenantId, options, environment)),
     );
 
   program
     .command('claim <tenant>')
-    .description("take over the tenant's API token, once: it goes to stdout, and sendoff forgets it")
+    .description("print the tenant's API token, once; sendoff then forgets it")
     .option('--key-file <file>', 'write the token to this new file instead, readable by its owner only')
     .addOption(byOption())
     .addOption(jsonOption())

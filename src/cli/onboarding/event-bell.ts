@@ -1,4 +1,4 @@
-/** Wakes a loop that reads a state: at each event, or after a while without one. */
+/** Lets a loop wait before it reads the state again: until the next event, or for some seconds without one. */
 export interface EventBell {
   /** Resolves at the next event since the last call, or after a while, which is short when there are no events to wait for. */
   wait(signal: AbortSignal): Promise<void>;

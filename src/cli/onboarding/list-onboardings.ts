@@ -1,5 +1,5 @@
 import type { OnboardingView } from '../../client/onboarding/onboarding-view.ts';
-import { passing } from '../../onboarding/attention.ts';
+import { temporaryFindings } from '../../onboarding/attention.ts';
 import type { RecordFinding } from '../../onboarding/dns-record.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { type ApiClient, createApiClient, type ListQuery } from '../api-client.ts';
@@ -127,11 +127,11 @@ function reasonsOf(view: OnboardingView): string[] {
   if (failure?.type === 'EmailBounced') return [failure.type, failure.details.category];
   if (end !== undefined) return [end];
   // Nothing is wrong with a record that the tenant has yet to publish.
-  if (stage === Stage.awaitingDomain) return causesOf(findings.filter(({ code }) => passing.has(code)));
+  if (stage === Stage.awaitingDomain) return causesOf(findings.filter(({ code }) => temporaryFindings.has(code)));
   return waitingFor.filter(({ message }) => message !== null).map(({ activity, attempt }) => `${activity}#${attempt}`);
 }
 
-/** The records of a tenant can share a cause at one name. */
+/** The DNS records of a tenant can share a cause at one name. */
 const causesOf = (findings: readonly RecordFinding[]): string[] => [
   ...new Set(findings.map(({ code, name }) => `${code}@${name}`)),
 ];

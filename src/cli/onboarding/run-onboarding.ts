@@ -11,14 +11,14 @@ import { untilInterrupted } from '../until-interrupted.ts';
 import { ExitCode, onboardingExitCode } from '../exit-codes.ts';
 import { followOnboarding, untilOver } from './follow-onboarding.ts';
 import { showOnboarding } from './show-onboarding.ts';
-import { news, watchOnboarding } from './watch-onboarding.ts';
+import { changeLines, watchOnboarding } from './watch-onboarding.ts';
 
-export interface TenantOptions {
+export interface TenantArguments {
   json?: boolean;
   data: string;
 }
 
-export interface OnboardOptions extends TenantOptions {
+export interface OnboardOptions extends TenantArguments {
   tenant: string;
   domain: string;
   from: string;
@@ -80,7 +80,7 @@ export async function onboard(
   return onboardingExitCode(end);
 }
 
-export interface RestartOptions extends TenantOptions {
+export interface RestartOptions extends TenantArguments {
   domain?: string;
   from?: string;
   to?: string;
@@ -109,7 +109,7 @@ export async function restart(
 /** Resolves with the exit code: 0 running or onboarded, or that of the failure. With `watch`, waits for the end. */
 export async function status(
   tenantId: string,
-  options: TenantOptions & { watch?: boolean },
+  options: TenantArguments & { watch?: boolean },
   environment: NodeJS.ProcessEnv,
   interruption = untilInterrupted,
 ): Promise<number> {
@@ -122,7 +122,7 @@ export async function status(
   const report = (text: string): void => void process.stderr.write(`${text}\n`);
   const onView = (view: OnboardingView, before: OnboardingView | undefined): void => {
     if (before === undefined || options.json === true || view.outcome !== 'running') print(view, options.json);
-    else process.stdout.write(`${news(before, view).map(printable).join('\n')}\n`);
+    else process.stdout.write(`${changeLines(before, view).map(printable).join('\n')}\n`);
   };
   const end = await unlessInterrupted(interruption(), (signal) =>
     watchOnboarding(api, tenantId, { onView, report, signal }),
@@ -133,7 +133,7 @@ export async function status(
 /** Waits until the undo has finished. Resolves with the exit code: 0 cancelled, 1 the onboarding had ended before. */
 export async function cancel(
   tenantId: string,
-  options: TenantOptions & { by?: string },
+  options: TenantArguments & { by?: string },
   environment: NodeJS.ProcessEnv,
   interruption = untilInterrupted,
 ): Promise<number> {

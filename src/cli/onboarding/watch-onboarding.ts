@@ -7,7 +7,7 @@ import { createEventBell } from './event-bell.ts';
 import { presence } from './show-onboarding.ts';
 
 export interface Watcher {
-  /** Called with the first view, and with each that has news. */
+  /** Called with the first view, and with each that differs visibly from the one before. */
   readonly onView: (view: OnboardingView, before: OnboardingView | undefined) => void;
   readonly report: (text: string) => void;
   readonly signal: AbortSignal;
@@ -27,7 +27,7 @@ export async function watchOnboarding(
   try {
     for (;;) {
       const view = await outlastOutage(() => api.get(tenantId), watch);
-      if (view.outcome !== before?.outcome || news(before, view).length > 0) onView(view, before);
+      if (view.outcome !== before?.outcome || changeLines(before, view).length > 0) onView(view, before);
       before = view;
       if (view.outcome !== 'running') return view;
       await bell.wait(signal);
@@ -38,7 +38,7 @@ export async function watchOnboarding(
 }
 
 /** The lines of what happened from one view to the next. */
-export function news(before: OnboardingView, after: OnboardingView): string[] {
+export function changeLines(before: OnboardingView, after: OnboardingView): string[] {
   const lines = after.onboarding.stages
     .slice(before.runId === after.runId ? before.onboarding.stages.length : 0)
     .map(({ stage, at }) => `${at}  stage ${stage}`);

@@ -13,7 +13,7 @@ import { counted } from '../../lib/counted.ts';
 import { BATCH_WORKFLOW_TYPE, batchProgressQuery, CHECK_TASK_QUEUE } from '../../workflows/messages.ts';
 import type { CheckAgentsMdBatchResult } from '../../workflows/agents-md/check-agents-md-batch.ts';
 import { temporalUi } from '../temporal-ui.ts';
-import { queried, timely } from '../timely.ts';
+import { queryOrNull, withCallTimeout } from '../temporal-calls.ts';
 
 export interface BatchView {
   batchId: string;
@@ -57,14 +57,14 @@ export function createAgentsMdBatches(client: Client, options: { uiUrl: string |
   const ui = temporalUi(options.uiUrl, client.options.namespace);
 
   const describe = (batchId: string): Promise<WorkflowExecutionDescription> =>
-    timely(client, () => client.workflow.getHandle(batchWorkflowId(batchId)).describe());
+    withCallTimeout(client, () => client.workflow.getHandle(batchWorkflowId(batchId)).describe());
 
   const stateOf = (handle: WorkflowHandle, after: number): Promise<Progress | null> =>
-    queried(client, () => handle.query(batchProgressQuery, { after }));
+    queryOrNull(client, () => handle.query(batchProgressQuery, { after }));
 
   /** A Query would make a Worker replay the whole history; the result needs none. */
   async function resultOf(handle: WorkflowHandle, after: number): Promise<Progress> {
-    const { done, entries } = (await timely(client, () => handle.result())) as CheckAgentsMdBatchResult;
+    const { done, entries } = (await withCallTimeout(client, () => handle.result())) as CheckAgentsMdBatchResult;
     return { done, entries: entries.slice(after, after + BATCH_ENTRIES_MAX) };
   }
 
@@ -92,7 +92,7 @@ export function createAgentsMdBatches(client: Client, options: { uiUrl: string |
       const workflowId = batchWorkflowId(batchId);
       const memo: BatchMemo = { producersSha256: sha256Of(producers), total: producers.length };
       try {
-        await timely(client, () =>
+        await withCallTimeout(client, () =>
           client.workflow.start(BATCH_WORKFLOW_TYPE, {
             workflowId,
             taskQueue: CHECK_TASK_QUEUE,

@@ -14,7 +14,7 @@ import { changesIn, type CheckSchedule, checkSchedule, firstRun, inputOf } from 
 import { cursorOf, tokenOf } from '../page-cursor.ts';
 import { shownPeriod } from './period.ts';
 import { type TemporalUi, temporalUi } from '../temporal-ui.ts';
-import { timely } from '../timely.ts';
+import { withCallTimeout } from '../temporal-calls.ts';
 
 export interface ScheduleView {
   producerId: string;
@@ -102,7 +102,7 @@ export function createAgentsMdSchedules(
   const handleOf = (producerId: string): ScheduleHandle => client.schedule.getHandle(checkScheduleId(producerId));
 
   async function describe(producerId: string): Promise<ScheduleDescription | undefined> {
-    return orUndefined(() => timely(client, () => handleOf(producerId).describe()));
+    return orUndefined(() => withCallTimeout(client, () => handleOf(producerId).describe()));
   }
 
   async function get(producerId: string): Promise<ScheduleView | undefined> {
@@ -114,7 +114,7 @@ export function createAgentsMdSchedules(
     producerId: string,
     call: (handle: ScheduleHandle) => Promise<void>,
   ): Promise<ScheduleView | undefined> {
-    await orUndefined(() => timely(client, () => call(handleOf(producerId))));
+    await orUndefined(() => withCallTimeout(client, () => call(handleOf(producerId))));
     return get(producerId);
   }
 
@@ -153,7 +153,9 @@ export function createAgentsMdSchedules(
       const wanted = checkSchedule(input, everyMs);
       for (let attempt = 1; attempt <= PUT_ATTEMPTS_MAX; attempt++) {
         const state = { backfill: [firstRun(wanted, now())] };
-        const created = await unlessThere(() => timely(client, () => client.schedule.create({ ...wanted, state })));
+        const created = await unlessThere(() =>
+          withCallTimeout(client, () => client.schedule.create({ ...wanted, state })),
+        );
         const current = await describe(producerId);
         // Deleted concurrently: create it again.
         if (current === undefined) continue;
@@ -172,7 +174,7 @@ export function createAgentsMdSchedules(
     async list({ limit, cursor }) {
       const pageToken = cursor === undefined ? Buffer.alloc(0) : tokenOf(cursor);
       if (pageToken === undefined) return undefined;
-      const { schedules, nextPageToken } = await timely(client, () =>
+      const { schedules, nextPageToken } = await withCallTimeout(client, () =>
         client.workflowService.listSchedules({
           namespace: client.options.namespace,
           maximumPageSize: limit,
@@ -196,7 +198,7 @@ export function createAgentsMdSchedules(
 
     async delete(producerId) {
       const answer = await orUndefined(() =>
-        timely(client, () =>
+        withCallTimeout(client, () =>
           handleOf(producerId)
             .delete()
             .then(() => true),

@@ -12,7 +12,7 @@ import type { CheckStore } from '../../store/agents-md/check-store.ts';
 import { CHECK_TASK_QUEUE, CHECK_WORKFLOW_TYPE, checkProgressQuery } from '../../workflows/messages.ts';
 import { producerKey } from '../../workflows/search-attributes.ts';
 import { differingFields } from '../../lib/differing-fields.ts';
-import { described, queried, timely } from '../timely.ts';
+import { describeExecution, queryOrNull, withCallTimeout } from '../temporal-calls.ts';
 import { temporalUi } from '../temporal-ui.ts';
 import { type PendingActivity, waitingFor } from '../onboarding/waiting-for.ts';
 
@@ -33,11 +33,11 @@ export interface CheckView {
   /** The requested run, otherwise one of its Schedule or a batch. */
   running: RunningCheck | null;
   latest: CheckResult | null;
-  /** Of the latest check, even if that was inconclusive. */
+  /** Last conclusive result that the latest check knows, even if it was inconclusive itself. */
   lastConclusive: LastConclusive | null;
   /** Why the last requested check has no result; null if it or a later check has one. */
   failure: { message: string } | null;
-  /** Of the running check, otherwise of the last requested one; null if the URL of the Temporal UI is not configured. */
+  /** Link to the running check, otherwise to the last requested one; null if the URL of the Temporal UI is not configured. */
   uiUrl: string | null;
 }
 
@@ -82,18 +82,18 @@ export function createAgentsMdChecks(
   /** A run of a Schedule or a batch; the list lags behind, so the run is described. */
   async function otherRun(producerId: string): Promise<WorkflowExecutionDescription | undefined> {
     const query = `${producerKey.name} = '${producerId}' AND WorkflowType = '${CHECK_WORKFLOW_TYPE}' AND ExecutionStatus = 'Running'`;
-    const listed = await timely(client, async () => {
+    const listed = await withCallTimeout(client, async () => {
       for await (const found of client.workflow.list({ query, pageSize: 1 })) return found;
       return undefined;
     });
-    const description = listed && (await described(client, listed.workflowId, { runId: listed.runId }));
+    const description = listed && (await describeExecution(client, listed.workflowId, { runId: listed.runId }));
     return description?.status.name === 'RUNNING' ? description : undefined;
   }
 
   async function show(description: WorkflowExecutionDescription, withDetails: boolean): Promise<RunningCheck> {
     const { workflowId, runId, startTime } = description;
     const handle = client.workflow.getHandle(workflowId, runId);
-    const progress = withDetails ? await queried(client, () => handle.query(checkProgressQuery)) : null;
+    const progress = withDetails ? await queryOrNull(client, () => handle.query(checkProgressQuery)) : null;
     return {
       workflowId,
       runId,
@@ -107,7 +107,7 @@ export function createAgentsMdChecks(
   async function failureOf(asked: WorkflowExecutionDescription): Promise<CheckView['failure']> {
     const { workflowId, runId, status } = asked;
     const handle = client.workflow.getHandle(workflowId, runId, { firstExecutionRunId: runId });
-    const error: unknown = await timely(client, () => handle.result()).then(
+    const error: unknown = await withCallTimeout(client, () => handle.result()).then(
       () => undefined,
       (thrown: unknown) => thrown,
     );
@@ -126,7 +126,7 @@ export function createAgentsMdChecks(
       const workflowId = checkWorkflowId(input.producerId);
       for (let attempt = 1; ; attempt++) {
         try {
-          const { firstExecutionRunId: runId } = await timely(client, () =>
+          const { firstExecutionRunId: runId } = await withCallTimeout(client, () =>
             client.workflow.start(CHECK_WORKFLOW_TYPE, {
               workflowId,
               taskQueue: CHECK_TASK_QUEUE,
@@ -142,7 +142,7 @@ export function createAgentsMdChecks(
         } catch (error) {
           if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
         }
-        const met = await timely(client, () => client.workflow.getHandle(workflowId).describe());
+        const met = await withCallTimeout(client, () => client.workflow.getHandle(workflowId).describe());
         const run = { workflowId, runId: met.runId };
         const fields = differingFields(comparableCheck(input), comparableCheck(met.memo?.['input'] ?? {}));
         if (fields.length === 0) return { kind: 'joined', run };
@@ -162,7 +162,7 @@ export function createAgentsMdChecks(
     },
 
     async get(producerId, { withDetails = true } = {}) {
-      const asked = await described(client, checkWorkflowId(producerId));
+      const asked = await describeExecution(client, checkWorkflowId(producerId));
       const underWay = asked?.status.name === 'RUNNING' ? asked : await otherRun(producerId);
       // Read last, so that a run that has ended by now has left its result.
       const latest = (await checks.get(producerId))?.check.result ?? null;

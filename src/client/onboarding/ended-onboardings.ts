@@ -4,7 +4,7 @@ import type { RecordEnd } from '../../onboarding/record-change.ts';
 import type { StoredRecord } from '../../store/onboarding/register.ts';
 import { ONBOARDING_WORKFLOW_TYPE } from '../../workflows/messages.ts';
 import { attemptIdOf, executionEnd, outcomeOf } from './onboarding-executions.ts';
-import { described, timely } from '../timely.ts';
+import { describeExecution, withCallTimeout } from '../temporal-calls.ts';
 
 /** The next sweep, ten seconds later, finds the same; a Worker may be away for some minutes. */
 const RECENT_MS = 10 * 60_000;
@@ -12,7 +12,7 @@ const RECENT_MS = 10 * 60_000;
 /** What the register cannot know: executions that ended without recording it. */
 export function createEndedOnboardings(client: Client) {
   async function tenantsOf(query: string, limit: number): Promise<string[]> {
-    const { executions } = await timely(client, () =>
+    const { executions } = await withCallTimeout(client, () =>
       client.workflowService.listWorkflowExecutions({ namespace: client.options.namespace, query, pageSize: limit }),
     );
     return executions.flatMap(({ execution }) => tenantOfWorkflow(execution?.workflowId ?? '') ?? []);
@@ -38,19 +38,19 @@ export function createEndedOnboardings(client: Client) {
 }
 
 /**
- * What Temporal knows of the execution of a recorded onboarding: its end; `running`, after a Reset as a later run of the same attempt; or
+ * What Temporal knows of the execution of a recorded onboarding: its end; `running`, after a Reset as a later run of the same onboarding; or
  * `missing`, which is no end: it was deleted, or the server has lost it.
  */
 export async function executionOf(client: Client, record: StoredRecord): Promise<RecordEnd | 'running' | 'missing'> {
   const { tenantId, attemptId, startedAt, startedWith, runId: recordedRunId, onboarding } = record;
   const workflowId = onboardingWorkflowId(tenantId);
-  const latest = await described(client, workflowId);
+  const latest = await describeExecution(client, workflowId);
   const isSameAttempt = latest !== undefined && attemptIdOf(latest) === attemptId;
   // Another program has started the tenant again, or the execution was deleted.
-  const description = isSameAttempt ? latest : await described(client, workflowId, { runId: recordedRunId });
+  const description = isSameAttempt ? latest : await describeExecution(client, workflowId, { runId: recordedRunId });
   if (description === undefined) return 'missing';
   if (outcomeOf(description) === 'running') return 'running';
-  const { outcome, result, failure } = await timely(client, () => executionEnd(client, description));
+  const { outcome, result, failure } = await withCallTimeout(client, () => executionEnd(client, description));
   return {
     ...{ tenantId, attemptId, startedAt, startedWith, recordedRunId, onboarding },
     ...{ result, failure, outcome, runId: description.runId },

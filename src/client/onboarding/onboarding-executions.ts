@@ -14,7 +14,7 @@ import {
 import { unavailable } from '../../lib/http/problem-replies.ts';
 import type { Register, StoredRecord } from '../../store/onboarding/register.ts';
 import { onboardingStateQuery } from '../../workflows/messages.ts';
-import { described, queried } from '../timely.ts';
+import { describeExecution, queryOrNull } from '../temporal-calls.ts';
 import { waitingFor } from './waiting-for.ts';
 
 /** What Temporal knows of onboardings. */
@@ -33,13 +33,13 @@ const RECORD_TIMEOUT_MS = 1_500;
 
 export function createOnboardingExecutions(client: Client, register: Register): OnboardingExecutions {
   const describe = (tenantId: string, timeoutMs?: number) =>
-    described(client, onboardingWorkflowId(tenantId), timeoutMs === undefined ? {} : { timeoutMs });
+    describeExecution(client, onboardingWorkflowId(tenantId), timeoutMs === undefined ? {} : { timeoutMs });
 
   async function recordOf(tenantId: string, description: WorkflowExecutionDescription): Promise<StoredRecord> {
     const handle = client.workflow.getHandle(description.workflowId, description.runId);
     const outcome = outcomeOf(description);
     const startedWith = memoInputOf(description);
-    const state = await queried(client, () => handle.query(onboardingStateQuery));
+    const state = await queryOrNull(client, () => handle.query(onboardingStateQuery));
     const onboarding = state ?? (startedWith && newOnboarding(startedWith));
     if (onboarding === null) {
       throw unavailable(`No Worker has begun the onboarding of ${tenantId}, which another program started.`);

@@ -4,7 +4,7 @@ import type { Onboarding } from '../../onboarding/onboarding.ts';
 import { onboardingWorkflowId } from '../../onboarding/onboarding-ids.ts';
 import type { FailedAttempt } from '../../onboarding/onboarding-record.ts';
 import { Stage } from '../../onboarding/stage.ts';
-import { type Remaining, whatRemains } from '../../onboarding/what-remains.ts';
+import { type RemainingResource, whatRemains } from '../../onboarding/what-remains.ts';
 import type { ApiKeyClaim } from '../../store/onboarding/api-key-claims.ts';
 import type { StoredRecord } from '../../store/onboarding/register.ts';
 import { type DomainWatchView, domainWatchOf, type WatchedDomain } from '../../store/upkeep/watched-domains.ts';
@@ -28,7 +28,7 @@ export interface OnboardingView extends Omit<StoredRecord, HiddenField> {
   nextCheckAt: string | null;
   waitingFor: PendingActivity[];
   /** What a failed, cancelled or terminated onboarding left at the provider; all that its undo has yet to report, while that runs. */
-  remains: Remaining[];
+  remains: RemainingResource[];
   apiKey: ApiKeyView;
   /** Null unless the onboarding succeeded. */
   domainWatch: DomainWatchView | null;

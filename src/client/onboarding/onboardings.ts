@@ -29,8 +29,8 @@ import type { WakeUp } from './wake-ups.ts';
 import { endOfMissing, executionOf } from './ended-onboardings.ts';
 import { attemptIdOf, memoInputOf, type OnboardingExecutions, outcomeOf } from './onboarding-executions.ts';
 import type { TemporalPresence } from '../temporal-presence.ts';
-import { timely } from '../timely.ts';
-import { updated, type UpdateOutcome } from './updated.ts';
+import { withCallTimeout } from '../temporal-calls.ts';
+import { runUpdate, type UpdateOutcome } from './run-update.ts';
 
 export type StartOutcome =
   | { kind: 'started' | 'alreadyThere'; record: StoredRecord }
@@ -41,7 +41,7 @@ export type StartOutcome =
 export interface Onboardings {
   /** Starts an onboarding unless the tenant has a running or successful one. */
   start(input: OnboardTenantInput): Promise<StartOutcome>;
-  /** Starts an onboarding that has ended again, even a successful one. */
+  /** Starts a new onboarding after one that has ended, even successfully. */
   restart(input: OnboardTenantInput): Promise<StartOutcome>;
   /**
    * Asks the onboarding to stop and to undo what it created. No effect once it has ended. One whose execution Temporal does not have is
@@ -103,7 +103,7 @@ export function createOnboardings(
     const { tenantId } = input;
     const startedWith = withHashedBody(input);
     try {
-      const { firstExecutionRunId: attemptId } = await timely(client, () =>
+      const { firstExecutionRunId: attemptId } = await withCallTimeout(client, () =>
         client.workflow.start(ONBOARDING_WORKFLOW_TYPE, {
           workflowId: onboardingWorkflowId(tenantId),
           taskQueue,
@@ -128,11 +128,11 @@ export function createOnboardings(
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
-    const there = await timely(client, () => handleOf(tenantId).describe());
+    const there = await withCallTimeout(client, () => handleOf(tenantId).describe());
     // It has closed since it refused the start.
     if (mayFollow(outcomeOf(there), workflowIdReusePolicy)) return begin(input, workflowIdReusePolicy);
     if (!(await isEnding(tenantId, there, workflowIdReusePolicy))) return joined(input, there);
-    await timely(client, () => client.workflow.getHandle(there.workflowId, there.runId).result()).catch(
+    await withCallTimeout(client, () => client.workflow.getHandle(there.workflowId, there.runId).result()).catch(
       throwUnlessEnded,
     );
     return begin(input, workflowIdReusePolicy);
@@ -150,7 +150,7 @@ export function createOnboardings(
     return record.outcome !== 'terminated' && mayFollow(record.outcome, policy);
   }
 
-  /** The record of this attempt: the register's, unless the attempt began this moment and another writer was slower. */
+  /** The record of the onboarding with this attempt ID: the register's, or, while the register has none, one made from its execution. */
   async function recordOf(tenantId: string, attemptId: string): Promise<StoredRecord> {
     const kept = await register.get(tenantId);
     const record = kept?.attemptId === attemptId ? kept : await executions.record(tenantId);
@@ -189,7 +189,7 @@ export function createOnboardings(
     beforeSending: () => Promise<void>,
     update: (handle: WorkflowHandle) => Promise<Result>,
   ): Promise<UpdateOutcome<Result>> {
-    const outcome = await updated(client, { taskQueue, presence, beforeSending }, handleOf(tenantId), update);
+    const outcome = await runUpdate(client, { taskQueue, presence, beforeSending }, handleOf(tenantId), update);
     if (outcome.kind === 'notRunning') await throwIfMissing(tenantId);
     return outcome;
   }
@@ -214,7 +214,7 @@ export function createOnboardings(
 
     async cancel(tenantId) {
       try {
-        await timely(client, () => handleOf(tenantId).cancel());
+        await withCallTimeout(client, () => handleOf(tenantId).cancel());
       } catch (error) {
         if (!(error instanceof WorkflowNotFoundError)) throw error;
         const record = await missing(tenantId);
@@ -250,7 +250,7 @@ export function createOnboardings(
       const record = await register.get(tenantId).catch(() => undefined);
       if (record?.outcome === 'running' && !waitStages.includes(record.onboarding.stage)) return true;
       try {
-        await timely(client, () => handleOf(tenantId).signal(providerReportedSignal, wakeUp));
+        await withCallTimeout(client, () => handleOf(tenantId).signal(providerReportedSignal, wakeUp));
         return true;
       } catch (error) {
         if (!(error instanceof WorkflowNotFoundError)) throw error;

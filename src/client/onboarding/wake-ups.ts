@@ -33,7 +33,7 @@ interface Stream {
 
 /** Far more than are onboarding at once. A tenant that is dropped starts again at the resting pace. */
 const TENANTS_MAX = 10_000;
-/** Of all tenants. A webhook repeated after that many others costs one more Signal. */
+/** Webhooks remembered, of all tenants. One repeated after that many others costs one more Signal. */
 const EVENTS_MAX = 50_000;
 
 /**

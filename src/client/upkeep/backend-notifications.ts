@@ -10,7 +10,7 @@ import {
 } from '../../workflows/messages.ts';
 import type { notifyBackend } from '../../workflows/upkeep/notify-backend.ts';
 import type { sweepRegister } from '../../workflows/upkeep/sweep-register.ts';
-import { timely } from '../timely.ts';
+import { withCallTimeout } from '../temporal-calls.ts';
 
 export interface BackendNotifications {
   /**
@@ -45,7 +45,7 @@ export function createBackendNotifications(
 
   async function signal(tenantId: string): Promise<void> {
     try {
-      await timely(client, () =>
+      await withCallTimeout(client, () =>
         client.workflow.signalWithStart<typeof notifyBackend>(NOTIFICATIONS_WORKFLOW_TYPE, {
           ...startOf(tenantId),
           signal: notificationWaitsSignal,
@@ -66,7 +66,7 @@ export function createBackendNotifications(
     },
 
     async resume(tenantId) {
-      await timely(client, () =>
+      await withCallTimeout(client, () =>
         client.workflow.start<typeof notifyBackend>(NOTIFICATIONS_WORKFLOW_TYPE, {
           ...startOf(tenantId),
           workflowIdConflictPolicy: 'USE_EXISTING',
@@ -82,7 +82,7 @@ export function createBackendNotifications(
 
 /** One per Namespace; it never ends. */
 export async function startSweep(client: Client, taskQueue = ONBOARDING_TASK_QUEUE): Promise<void> {
-  await timely(client, () =>
+  await withCallTimeout(client, () =>
     client.workflow.start<typeof sweepRegister>(SWEEP_WORKFLOW_TYPE, {
       workflowId: SWEEP_WORKFLOW_ID,
       taskQueue,

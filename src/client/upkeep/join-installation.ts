@@ -28,20 +28,20 @@ export interface JoiningProgram {
 }
 
 export interface JoinedInstallation {
-  /** Undefined of a background Namespace, which may be deleted and created again: the keeper of singletons brings back what ran there. */
+  /** Undefined for a background Namespace, which may be deleted and created again: the keeper of singletons brings back what ran there. */
   readonly namespaceId: string | undefined;
   readonly installationId: string;
 }
 
-/** Another database holds the Namespace. */
+/** The Namespace is reserved for another database. */
 export class OtherInstallationError extends Error {
   override readonly name = 'OtherInstallationError';
 }
 
 /**
- * Claims the Namespace for this database, or confirms its claim, and remembers it in the database. A program with another database,
- * such as an empty one, would take tasks of tenants whose secrets it does not have; one in another Namespace would take every
- * running onboarding for a lost one.
+ * Reserves the Namespace for this database, or confirms the reservation, and remembers it in the database. A program with another database,
+ * such as an empty one, would take tasks of tenants whose secrets it does not have; one in another Namespace would treat every
+ * running onboarding as lost.
  *
  * @throws OtherInstallationError or OtherNamespaceError with what to do
  */
@@ -65,7 +65,7 @@ export async function joinInstallation({ client, database, databaseUrl }: Joinin
 
 /**
  * The same for the background Namespace. The database does not remember it: what runs there can be started again from the database, in
- * this Namespace or another one. Two databases would take each other's tasks, so one that another database has claimed is refused.
+ * this Namespace or another one. Two databases would take each other's tasks, so a Namespace that another database has reserved is refused.
  */
 export async function joinBackground({ client, database, databaseUrl }: JoiningProgram): Promise<JoinedInstallation> {
   const ownId = await installationIdOf(database);
@@ -80,7 +80,7 @@ interface Holding {
   readonly namespaceSetting: string;
 }
 
-/** Claims the Namespace if no database has. @throws OtherInstallationError */
+/** Reserves the Namespace if no database has. @throws OtherInstallationError */
 async function requireHolder(client: Client, before: NamespaceHolder | undefined, own: Holding): Promise<void> {
   const holder = before ?? (await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () => claim(client, own.ownId)));
   if (holder.installationId === own.ownId) return;
@@ -88,7 +88,7 @@ async function requireHolder(client: Client, before: NamespaceHolder | undefined
   throw new OtherInstallationError([fault, ...remedy].join('\n'));
 }
 
-/** Whether the Namespace is the joined one, and not claimed by another database. Asks no database, which may be out of reach. */
+/** Whether the Namespace is the joined one, and not reserved by another database. Queries no database, which may be out of reach. */
 export async function isStillJoined(
   client: Client,
   { namespaceId, installationId }: JoinedInstallation,
@@ -116,7 +116,7 @@ export function otherInstallation(
     fault: `the Temporal Namespace ${namespace} has belonged to installation ${installationId} since ${since.toISOString()}; the database ${databaseUrl} belongs to installation ${ownId}.`,
     remedy: [
       `Set SENDOFF_DATABASE_URL to the database of installation ${installationId}, or ${namespaceSetting} to another Namespace.`,
-      'To abandon the other database, with the secrets and records of its tenants, stop its programs, end its claim and start again:',
+      'To abandon the other database, with the secrets and records of its tenants, stop its programs, release the Namespace and start again:',
       `  temporal workflow terminate --namespace ${namespace} --workflow-id ${INSTALLATION_WORKFLOW_ID} --reason "another database from now on"`,
     ],
   };
@@ -160,7 +160,7 @@ async function claim(client: Client, ownId: string): Promise<NamespaceHolder> {
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
-  // Another program claimed it first.
+  // Another program reserved it first.
   return (await findNamespaceHolder(client)) ?? claim(client, ownId);
 }
 

@@ -1,7 +1,7 @@
 import { TypedSearchAttributes } from '@temporalio/common';
 import { followAbort } from '../../lib/follow-abort.ts';
-import { claimDataFile } from './data-file-claim.ts';
-import type { DataFileClaim } from './data-file-claim.ts';
+import { lockDataFile } from './data-file-lock.ts';
+import type { DataFileLock } from './data-file-lock.ts';
 import { freePort, portAnswers } from './free-port.ts';
 import { keepLastLines } from './last-lines.ts';
 import type { SearchAttribute } from '../../lib/temporal/setup/search-attribute.ts';
@@ -44,7 +44,7 @@ export interface StartDevServerOptions {
 }
 
 export interface DevServer {
-  /** Of the gRPC frontend, `127.0.0.1:<port>`. */
+  /** Address of the gRPC frontend, `127.0.0.1:<port>`. */
   readonly address: string;
   readonly namespace: string;
   readonly uiUrl: string;
@@ -60,7 +60,7 @@ export interface DevServer {
  * be started. Throws with the server's last lines if the start fails.
  */
 export async function startDevServer(options: StartDevServerOptions): Promise<DevServer> {
-  const claim = options.dataFile === undefined ? undefined : await claimDataFile(options.dataFile);
+  const claim = options.dataFile === undefined ? undefined : await lockDataFile(options.dataFile);
   try {
     return await startOnFreePorts(options, claim);
   } catch (error) {
@@ -69,7 +69,7 @@ export async function startDevServer(options: StartDevServerOptions): Promise<De
   }
 }
 
-async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileClaim | undefined): Promise<DevServer> {
+async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileLock | undefined): Promise<DevServer> {
   const givenPorts = [options.port, options.uiPort].filter((port) => port !== undefined);
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());

@@ -40,7 +40,7 @@ export interface StartTemporalOptions {
 }
 
 export interface RunningTemporal {
-  /** Of the gRPC frontend, `host:port`. */
+  /** Address of the gRPC frontend, `host:port`. */
   readonly address: string;
   readonly namespace: string;
   /** Undefined for the server of TEMPORAL_ADDRESS, whose UI is unknown. */

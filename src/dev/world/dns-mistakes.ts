@@ -24,7 +24,7 @@ interface MistakeRule {
   readonly meaning: string;
   /** The records with which it begins; without it, none. */
   readonly beside?: (domain: string) => readonly ZoneRecord[];
-  /** What becomes of one record of the tenant. */
+  /** The records that result from entering one record. */
   readonly enter: (record: ZoneRecord, shown: ShownRecord, domain: string) => readonly ZoneRecord[];
 }
 

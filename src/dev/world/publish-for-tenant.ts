@@ -15,7 +15,7 @@ export interface Publication {
 
 /**
  * Publishes a tenant's records in place of those that it published before, so that a correction leaves nothing wrong behind.
- * Creates the zone of the registered domain if it does not exist, as every one has a zone.
+ * Creates the zone of the registered domain if it does not exist.
  * @returns the records as the tenant entered them
  */
 export function publishForTenant(

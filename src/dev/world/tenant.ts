@@ -7,13 +7,13 @@ export interface Tenant {
   publishLater(records: readonly ZoneRecord[], signal?: AbortSignal): Promise<void>;
 }
 
-export interface TenantOptions {
+export interface PlayedTenantOptions {
   readonly dns: Pick<DnsServer, 'publish'>;
   readonly publishAfterMs: number;
 }
 
 /** A tenant who publishes the records as shown. */
-export function createTenant({ dns, publishAfterMs }: TenantOptions): Tenant {
+export function createTenant({ dns, publishAfterMs }: PlayedTenantOptions): Tenant {
   return {
     async publishLater(records, signal) {
       await delay(publishAfterMs, undefined, { ...(signal && { signal }) });

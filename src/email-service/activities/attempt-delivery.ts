@@ -17,13 +17,13 @@ import {
 import { recordExpiry } from '../store/record-attempt.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
 import type { Store } from '../store/open-store.ts';
-import type { Beginner } from '../store/outbox.ts';
+import type { OutboxStarter } from '../store/outbox.ts';
 import { createAttemptLeases, type AttemptLease } from './attempt-leases.ts';
 import { createAttemptsUnderWay } from './attempts-under-way.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
-import { attemptTimeMs, type Attempt, type AttemptRun } from './attempt-run.ts';
-import { expiredBounce, settleAttempt, type Attempted, type Settled } from './settle-attempt.ts';
-import { hasLeft, unknownId } from './unknown-id.ts';
+import { attemptTimeMs, type Attempt, type AttemptContext } from './attempt-context.ts';
+import { expiredBounce, settleAttempt, type Attempted, type SettledAttempt } from './settle-attempt.ts';
+import { isPastRetention, unknownId } from './unknown-id.ts';
 
 /** `deleted`: the email ended before, and has left the database. */
 export type DeliverEmailOutcome = 'delivered' | 'bounced' | 'deleted';
@@ -34,7 +34,7 @@ export interface AttemptDeliveryDependencies {
   readonly deliverMessage: DeliverMessage;
   /** Sent in EHLO. */
   readonly hostname: string;
-  readonly beginner: Beginner;
+  readonly beginner: OutboxStarter;
   /** By email id: outcomes not in the database yet. At shutdown, `recordOutcomes` records what is left. */
   readonly unrecorded: Map<string, Attempted>;
   readonly logger: Logger;
@@ -68,7 +68,7 @@ export const createAttemptDelivery = (
   const leases = createAttemptLeases({ store, logger });
   const leftOutOf = createRepetitionFilter();
 
-  async function attemptAndSettle(email: EmailToDeliver, run: AttemptRun): Promise<DeliverEmailOutcome> {
+  async function attemptAndSettle(email: EmailToDeliver, run: AttemptContext): Promise<DeliverEmailOutcome> {
     const known = unrecorded.get(email.id);
     if (known !== undefined) return settle(known, run);
     const kept = email.is_signed ? await keptSignedMessage(store, email.id) : undefined;
@@ -88,7 +88,7 @@ export const createAttemptDelivery = (
     }
   }
 
-  async function settle(attempted: Attempted, run: AttemptRun): Promise<DeliverEmailOutcome> {
+  async function settle(attempted: Attempted, run: AttemptContext): Promise<DeliverEmailOutcome> {
     const settled = await settleOrWait(attempted, run).catch((error: unknown) => {
       forgetWhenExpired(attempted);
       throw error;
@@ -109,7 +109,7 @@ export const createAttemptDelivery = (
   }
 
   /** After a failure, Temporal would give the email to another process, which does not know that the message was accepted. */
-  async function settleOrWait(attempted: Attempted, run: AttemptRun): Promise<Settled> {
+  async function settleOrWait(attempted: Attempted, run: AttemptContext): Promise<SettledAttempt> {
     const { email, number, result } = attempted;
     for (;;) {
       try {
@@ -127,7 +127,7 @@ export const createAttemptDelivery = (
 
   return async ({ emailId }, run) => {
     const email = await emailToDeliver(store, emailId);
-    if (email === undefined && hasLeft(emailId, now())) return { outcome: 'deleted' };
+    if (email === undefined && isPastRetention(emailId, now())) return { outcome: 'deleted' };
     if (email === undefined) throw unknownId('email', emailId);
     if (email.status !== 'queued') {
       unrecorded.delete(emailId);
@@ -161,7 +161,7 @@ export const createAttemptDelivery = (
   };
 };
 
-const remainingMs = (email: EmailToDeliver, now: Date, run: AttemptRun): number =>
+const remainingMs = (email: EmailToDeliver, now: Date, run: AttemptContext): number =>
   Date.parse(email.expires_at) - attemptTimeMs(now, run);
 
 /** @throws AttemptUnderWay until the lease of another process ends */

@@ -3,18 +3,18 @@ import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
 import { describeCheck } from '../../lib/dns/findings/describe-check.ts';
 import { withJitter } from '../../lib/with-jitter.ts';
 import type { DomainRecord } from '../resources/domain.ts';
-import { recordCheck, watchedDomain } from '../store/domains.ts';
+import { recordCheck, domainToCheck } from '../store/domains.ts';
 import type { Store } from '../store/open-store.ts';
-import type { Beginner } from '../store/outbox.ts';
+import type { OutboxStarter } from '../store/outbox.ts';
 import { nextCheckDelayMs } from '../domains/check-schedule.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
-import type { Attempt } from './attempt-run.ts';
+import type { Attempt } from './attempt-context.ts';
 import { unknownId } from './unknown-id.ts';
 
 export interface CheckDomainDependencies {
   readonly store: Store;
   readonly checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => Promise<DomainCheck>;
-  readonly beginner: Beginner;
+  readonly beginner: OutboxStarter;
   readonly now: () => Date;
 }
 
@@ -27,7 +27,7 @@ export const createCheckDomain =
     now,
   }: CheckDomainDependencies): Attempt<{ readonly domainId: string }, { outcome: 'verified' | 'deleted' }> =>
   async ({ domainId }, { waitedMs }) => {
-    const domain = await watchedDomain(store, domainId);
+    const domain = await domainToCheck(store, domainId);
     if (domain === undefined) throw unknownId('domain', domainId);
     if (domain.deleted_at !== null) return { outcome: 'deleted' };
     const records = JSON.parse(domain.records) as DomainRecord[];

@@ -1,13 +1,13 @@
 import { createRemoveExpired, type ApplyRetentionDependencies } from './apply-retention.ts';
 import { createAttemptDelivery, type AttemptDeliveryDependencies } from './attempt-delivery.ts';
-import { asActivity } from './attempt-run.ts';
+import { asActivity } from './attempt-context.ts';
 import { createCheckDomain, type CheckDomainDependencies } from './check-domain.ts';
 import { createPostWebhook, type PostWebhookDependencies } from './post-webhook.ts';
 import { createStartLeftBehind, type StartLeftBehindDependencies } from './start-left-behind.ts';
 
 export type AttemptDependencies = AttemptDeliveryDependencies & CheckDomainDependencies & PostWebhookDependencies;
 
-/** What Workflows repeat until it succeeds, by their Workflow Type. A process has one of each, which knows what is under way. */
+/** The attempts that Workflows repeat until one succeeds, by Workflow Type. A process has one set, which knows what is under way. */
 export const createAttempts = (dependencies: AttemptDependencies) => ({
   verifyDomain: createCheckDomain(dependencies),
   deliverEmail: createAttemptDelivery(dependencies),

@@ -10,8 +10,8 @@ import { signWebhook } from '../../lib/webhooks/sign-webhook.ts';
 import type { WebhookClient } from '../../lib/webhooks/webhook-client.ts';
 import { nextPostDelayMs, POSTING_TIME_MS } from '../../lib/webhooks/webhook-schedule.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
-import { attemptTimeMs, type Attempt } from './attempt-run.ts';
-import { hasLeft, unknownId } from './unknown-id.ts';
+import { attemptTimeMs, type Attempt } from './attempt-context.ts';
+import { isPastRetention, unknownId } from './unknown-id.ts';
 
 export interface PostWebhookDependencies {
   readonly store: Store;
@@ -43,7 +43,7 @@ export const createPostWebhook =
   }: PostWebhookDependencies): Attempt<PostWebhookInput, { outcome: PostWebhookOutcome }> =>
   async ({ eventId, webhookId }, run) => {
     const delivery = await webhookDelivery(store, eventId, webhookId);
-    if (delivery === undefined && hasLeft(eventId, now())) return { outcome: 'dropped' };
+    if (delivery === undefined && isPastRetention(eventId, now())) return { outcome: 'dropped' };
     if (delivery === undefined) throw unknownId('webhook delivery', `${eventId} to ${webhookId}`);
     if (delivery.status !== 'pending') return { outcome: 'dropped' };
     const post = { eventId, webhookId, statusCode: null, error: null, disable: false };

@@ -33,12 +33,12 @@ export interface SettleOptions {
 }
 
 /** The email's final status, or the failure that schedules the next attempt; `posts`: webhooks to begin. */
-export type Settled = EmailEnd | (Pick<EmailEnd, 'posts'> & { readonly retry: ApplicationFailure });
+export type SettledAttempt = EmailEnd | (Pick<EmailEnd, 'posts'> & { readonly retry: ApplicationFailure });
 export async function settleAttempt(
   store: Store,
   { email, number, result, interrupted }: Attempted,
   { now, remainingMs, claimed = false }: SettleOptions,
-): Promise<Settled> {
+): Promise<SettledAttempt> {
   const ended = { emailId: email.id, number, result, now, claimed };
   if (result.kind === 'delivered') return settled(await recordFinalStatus(store, { ...ended, status: 'delivered' }));
   if (result.kind === 'bounced')
@@ -55,7 +55,7 @@ export async function settleAttempt(
 }
 
 /** The next run asks the database what the other process has done. */
-const settled = (recorded: EmailEnd | TakenOver): Settled =>
+const settled = (recorded: EmailEnd | TakenOver): SettledAttempt =>
   recorded === 'takenOver'
     ? { posts: [], retry: notYet('AttemptUnderWay', 'Another process has taken over the email.', INTERRUPTED_RETRY_MS) }
     : recorded;

@@ -7,7 +7,7 @@ const RETRY_MS = 60_000;
 const WORK_LASTS_MS = 8 * 86_400_000;
 
 /** Whether a missing email or event is so old that nothing is left to do: the retention has removed it. */
-export const hasLeft = (id: string, now: Date): boolean =>
+export const isPastRetention = (id: string, now: Date): boolean =>
   now.getTime() - (createdAtMs(id) ?? Infinity) > WORK_LASTS_MS;
 
 /**

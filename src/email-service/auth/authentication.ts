@@ -17,7 +17,7 @@ export type Caller =
 export interface Access {
   /** That the API key must have. */
   readonly scope: Scope;
-  /** Whether the operator credential may call it, too. @default false */
+  /** Whether the operator token may call it, too. @default false */
   readonly operator?: true;
 }
 

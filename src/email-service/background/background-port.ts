@@ -1,11 +1,11 @@
-import type { Beginner } from '../store/outbox.ts';
+import type { OutboxStarter } from '../store/outbox.ts';
 
-/** What the HTTP API needs of the part that works after a request was answered. */
-export interface Background extends Beginner {
+/** The HTTP API's interface to the work that continues after a response. */
+export interface Background extends OutboxStarter {
   /** Resolves when the first attempt has ended or was left to the Workflow; undefined if this process does not have it. */
   firstAttemptEnded(workflowId: string): Promise<void> | undefined;
   /** Requests an immediate check of the domain's records. Throws if Temporal is unreachable. */
   requestDomainCheck(domainId: string): Promise<void>;
-  /** What keeps this process from its work: none if it is ready. */
+  /** The reasons why this process cannot work; empty if it is ready. */
   readiness(): Promise<readonly string[]>;
 }

@@ -25,7 +25,7 @@ import { createDeliverMessage } from '../delivery/deliver-message.ts';
 import { createIdleSessions, type IdleSessions } from '../delivery/idle-sessions.ts';
 import { createMailRouter } from '../delivery/mail-route.ts';
 import { createOutboxDispatcher, type OutboxDispatcher } from './outbox-dispatcher.ts';
-import { type Beginner, verifyDomainStart } from '../store/outbox.ts';
+import { type OutboxStarter, verifyDomainStart } from '../store/outbox.ts';
 import { workflowSummary } from '../store/workflow-summary.ts';
 import { createFirstAttempts, type FirstAttempts } from './first-attempts.ts';
 import { emailServiceRetentionSchedule, emailServiceSingletons } from './email-service-singletons.ts';
@@ -50,7 +50,7 @@ export interface BackgroundOptions {
   readonly logger: Logger;
   /** With the Namespace of the email service. */
   readonly temporal: TemporalConfig;
-  /** Of the store, without a password. */
+  /** URL of the store, without a password. */
   readonly databaseUrl: string;
   readonly now: () => Date;
   /** @default 20 seconds */
@@ -159,7 +159,7 @@ async function runWorkers({ options, connection, names, dispatcher, closers }: W
   });
   closers.add(() => webhookClient.close());
   const unrecorded = new Map<string, Attempted>();
-  const beginner: Beginner = {
+  const beginner: OutboxStarter = {
     makesFirstAttempts: true,
     begin: (attempt) => {
       firstAttempts.begin(attempt);

@@ -12,12 +12,12 @@ import { ApplicationFailure } from '@temporalio/common';
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Attempts } from '../activities/index.ts';
-import type { AttemptRun } from '../activities/attempt-run.ts';
+import type { AttemptContext } from '../activities/attempt-context.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
 import { settlesWithin } from '../../lib/settles-within.ts';
 import { type FirstAttempt, releaseStarts, renewClaims, type WorkflowToStart } from '../store/outbox.ts';
 import type { Store } from '../store/open-store.ts';
-import { createWaitingLine, type Waiting } from './waiting-line.ts';
+import { createFairQueue, type QueueEntry } from './fair-queue.ts';
 
 /**
  * Makes the first attempt at what this process has committed, so that what succeeds at once needs no Workflow. The claimed outbox
@@ -34,7 +34,7 @@ export interface FirstAttempts {
 
 export interface FirstAttemptsOptions {
   readonly store: Store;
-  readonly attempts: { readonly [Type in keyof Attempts]: (input: never, run: AttemptRun) => Promise<unknown> };
+  readonly attempts: { readonly [Type in keyof Attempts]: (input: never, run: AttemptContext) => Promise<unknown> };
   readonly dispatcher: { dispatchSoon(): void };
   readonly logger: Logger;
   /** @default `LIMITS` */
@@ -72,7 +72,7 @@ const RENEW_AFTER_MS = 4_000;
 /** A larger query would hold up requests for tens of milliseconds. */
 const RENEWED_AT_ONCE = 500;
 
-interface Held extends Waiting {
+interface Held extends QueueEntry {
   readonly id: string;
   readonly start: WorkflowToStart;
   readonly heldSince: number;
@@ -86,7 +86,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
   const { store, attempts, dispatcher, logger, limits = LIMITS, graceMs = GRACE_MS } = options;
   /** Oldest first. */
   const held = new Map<string, Held>();
-  const waiting = createWaitingLine<Held>();
+  const waiting = createFairQueue<Held>();
   const heldFor = createCounts(limits.held, limits.heldForOne);
   const runningFor = createCounts(limits.running, limits.runningForOne);
   const leftOutOf = createRepetitionFilter();
@@ -99,7 +99,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
   let left: string[] = [];
   let release: Promise<void> | undefined;
 
-  const run: AttemptRun = {
+  const run: AttemptContext = {
     heartbeat: () => undefined,
     cancelled: aborted.signal,
     isShuttingDown: () => aborted.signal.aborted,

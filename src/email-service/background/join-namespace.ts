@@ -56,7 +56,7 @@ export const emailServiceProgram = (databaseUrl: string): ProgramSettings => ({
   namespaceSetting: 'EMAIL_SERVICE_TEMPORAL_NAMESPACE',
 });
 
-/** Throws OtherNamespaceError if Workflows run in the Namespace before; otherwise deletes the Schedule there. */
+/** Throws OtherNamespaceError if Workflows run in the previous Namespace; otherwise deletes the Schedule there. */
 export async function leaveNamespace(before: string, options: LeftNamespaceOptions): Promise<void> {
   if (await isInUse(before, options)) {
     const fault = `the Workflows of this email service's database run in the Temporal Namespace ${before}, not in ${options.namespace}.`;

@@ -29,7 +29,7 @@ const NO_SUCH_NAME: ReadonlySet<string> = new Set(['ENOTFOUND', 'EBADNAME']);
 const NO_RECORD = 'ENODATA';
 
 /**
- * Messages to one domain share a look-up that is under way; nothing is kept after it.
+ * Messages to one domain share a lookup that is under way; nothing is kept after it.
  * @param resolvers recursive, `address` or `address:port`; undefined for the system's resolvers
  * @param mayConnectTo which addresses of a recipient's domain are allowed
  */

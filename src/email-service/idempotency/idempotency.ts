@@ -4,7 +4,7 @@ import { UnsealError, type Sealer } from '../../lib/sealing.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
 import { readIdempotencyKey } from '../../lib/http/read-idempotency-key.ts';
 import { requestFingerprint } from './idempotency-key.ts';
-import { claimIdempotencyKey, findIdempotencyKey, storeAnswer, type KeyPlace } from '../store/idempotency-keys.ts';
+import { takeIdempotencyKey, findIdempotencyKey, storeAnswer, type KeyPlace } from '../store/idempotency-keys.ts';
 import type { Store, StoreTransaction } from '../store/open-store.ts';
 import type { IdempotencyKeyTable } from '../store/schema.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
@@ -24,19 +24,19 @@ declare module 'fastify' {
   }
 }
 
-export interface Answer<Body extends object> {
+export interface CreationAnswer<Body extends object> {
   readonly status: 201 | 202;
   readonly body: Body;
   /** Fields that are shown once: stored sealed and replayed for a day. */
   readonly secret?: Partial<Body>;
-  /** Of the email that it created, whose key is kept as long as the email. */
+  /** ID of the email that it created: the key is kept as long as the email. */
   readonly emailId?: string;
 }
 
 export interface Creation<Body extends object> {
   /** All writes, in one transaction with the Idempotency-Key. Throws ProblemError to refuse. */
-  readonly create: (transaction: StoreTransaction) => Promise<Answer<Body>>;
-  readonly afterCommit?: (answer: Answer<Body>) => void;
+  readonly create: (transaction: StoreTransaction) => Promise<CreationAnswer<Body>>;
+  readonly afterCommit?: (answer: CreationAnswer<Body>) => void;
 }
 
 /** The route returns the body itself, so that the compiler checks it against the schema. */
@@ -103,7 +103,7 @@ async function createOrReplay<Body extends object>(
     afterCommit?.(answer);
     return sendFirst(reply, answer);
   }
-  // Another process claimed the key first, and has committed: until then the claim above would wait.
+  // Another process took the key first, and has committed: until then the insert above would wait.
   const first = await findIdempotencyKey(store, claim);
   if (first === undefined) throw inProgress();
   return replay(parts, request, reply, claim, first) as Body;
@@ -141,9 +141,9 @@ async function createWithClaim<Body extends object>(
   transaction: StoreTransaction,
   claim: Claim,
   create: Creation<Body>['create'],
-): Promise<Answer<Body> | undefined> {
+): Promise<CreationAnswer<Body> | undefined> {
   const claimedAt = now();
-  if (!(await claimIdempotencyKey(transaction, claim, claim.fingerprint, claimedAt))) return undefined;
+  if (!(await takeIdempotencyKey(transaction, claim, claim.fingerprint, claimedAt))) return undefined;
   const answer = await create(transaction);
   const { secret } = answer;
   await storeAnswer(transaction, claim, {
@@ -157,7 +157,7 @@ async function createWithClaim<Body extends object>(
   return answer;
 }
 
-function sendFirst<Body extends object>(reply: AnswerHead, { status, body, secret }: Answer<Body>): Body {
+function sendFirst<Body extends object>(reply: AnswerHead, { status, body, secret }: CreationAnswer<Body>): Body {
   reply.code(status);
   return { ...body, ...secret };
 }

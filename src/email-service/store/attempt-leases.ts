@@ -5,7 +5,7 @@ import type { Store, StoreTransaction } from './open-store.ts';
 
 /** As long as Temporal waits for a heartbeat, so that the lease of a killed process delays no email. */
 const LEASE_MS = 10_000;
-/** Of a lease that was renewed as it should be, every two seconds, at least this is left. */
+/** Time that is left at least of a lease that was renewed as it should be, every two seconds. */
 const LEFT_MS = 7_000;
 
 /** The end of a lease that begins or is renewed now. */

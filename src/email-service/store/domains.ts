@@ -34,7 +34,7 @@ export async function insertDomain(transaction: StoreTransaction, row: DomainTab
 }
 
 /** Deleted domains as well; undefined if the database never had it. */
-export const watchedDomain = (store: Store, domainId: string): Promise<DomainTable | undefined> =>
+export const domainToCheck = (store: Store, domainId: string): Promise<DomainTable | undefined> =>
   store.selectFrom('domains').selectAll().where('id', '=', domainId).executeTakeFirst();
 
 export interface CheckToRecord {

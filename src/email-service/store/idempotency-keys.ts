@@ -18,7 +18,7 @@ export const findIdempotencyKey = (
  * Call it as the transaction's first write, so that another process with the same key waits for the commit. False if the key
  * is taken.
  */
-export async function claimIdempotencyKey(
+export async function takeIdempotencyKey(
   transaction: StoreTransaction,
   { owner, key }: KeyPlace,
   fingerprint: string,
@@ -42,7 +42,7 @@ export async function claimIdempotencyKey(
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
-/** Call it in the transaction that claimed the key. */
+/** Call it in the transaction that took the key. */
 export async function storeAnswer(
   transaction: StoreTransaction,
   { owner, key }: KeyPlace,

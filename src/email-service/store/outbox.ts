@@ -21,8 +21,8 @@ export interface FirstAttempt {
   readonly destination: string;
 }
 
-/** Begins what was committed to the outbox. */
-export interface Beginner {
+/** Starts the work of committed outbox rows. */
+export interface OutboxStarter {
   /** Whether this process makes first attempts, so that it commits their outbox rows claimed. */
   readonly makesFirstAttempts: boolean;
   /**

@@ -11,7 +11,7 @@ import type { DeliveryAttemptTable } from './schema.ts';
 
 interface Ended {
   readonly emailId: string;
-  /** Of the attempt that ended. */
+  /** Number of the attempt that ended. */
   readonly number: number;
   readonly result: DeliveryResult;
   readonly now: Date;
@@ -85,7 +85,7 @@ interface LockedEmail {
   readonly attempts: readonly DeliveryAttemptTable[];
 }
 
-/** Of an attempt before its end is recorded. `recorded`: the commit that recorded it has lost its answer. */
+/** State of an attempt before its end is recorded. `recorded`: the commit that recorded it has lost its answer. */
 type Standing = 'started' | 'recorded' | 'takenOver';
 
 /** Records the attempt, and calls `ofQueued` in the same transaction unless the email has its final status. */

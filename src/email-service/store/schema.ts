@@ -39,7 +39,7 @@ export interface ApiKeyTable {
 }
 
 export interface IdempotencyKeyTable {
-  /** An account's id; an API key's for POST /api-keys; `operator` for calls made with the operator credential. */
+  /** An account's id; an API key's for POST /api-keys; `operator` for calls made with the operator token. */
   owner: string;
   key: string;
   /** SHA-256 of method, path and canonical body. */
@@ -52,7 +52,7 @@ export interface IdempotencyKeyTable {
   /** After this the secret is not replayed. */
   secret_expires_at: string | null;
   created_at: string;
-  /** Of the email that the request created, while the database has it: the key is kept as long. */
+  /** ID of the email that the request created, while the database has it: the key is kept as long. */
   email_id: string | null;
 }
 

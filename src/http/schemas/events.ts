@@ -6,7 +6,7 @@ import { Outcome } from '../../agents-md/reasons.ts';
 import type { OutcomeChange } from '../../agents-md/outcome-change.ts';
 import { describeWebhooks } from '../../lib/http/describe-webhooks.ts';
 import { failureTypes } from '../../onboarding/failures.ts';
-import { type EventType, isNotified } from '../../onboarding/onboarding-events.ts';
+import { type OnboardingEventType, isNotified } from '../../onboarding/onboarding-events.ts';
 import { auditedRequests } from '../audit.ts';
 import { LastConclusive, Result as CheckResult } from './agents-md.ts';
 import { DnsRecord, exit, Findings, Remains, Result, stage, Undo } from './onboarding.ts';
@@ -77,9 +77,9 @@ export const eventData = {
   }),
   'domain.drifted': ofDomain('A verified domain no longer has a required record.', { findings: Findings }),
   'domain.recovered': ofDomain('A domain that had drifted is right again.', { reason: words(['published', 'muted']) }),
-} as const satisfies Record<EventType, TSchema & { readonly description: string }>;
+} as const satisfies Record<OnboardingEventType, TSchema & { readonly description: string }>;
 
-const types = Object.keys(eventData) as EventType[];
+const types = Object.keys(eventData) as OnboardingEventType[];
 
 const nameOf = (type: string): string =>
   `${type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Data`;

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { type EventType, eventTypes, isNotified } from '../../onboarding/onboarding-events.ts';
+import { type OnboardingEventType, eventTypes, isNotified } from '../../onboarding/onboarding-events.ts';
 import { notificationStatuses, type StoredNotification } from '../../store/upkeep/notification-queue.ts';
 import { NullableString, NullableTime, sharedSchema, Time, words } from './shared-schema.ts';
 
 const status = words(notificationStatuses);
-const type = words((Object.keys(eventTypes) as EventType[]).filter(isNotified));
+const type = words((Object.keys(eventTypes) as OnboardingEventType[]).filter(isNotified));
 
 export const NotificationParams = Type.Object({ id: Type.String({ description: 'The `webhook-id`: `evt_…`.' }) });
 

@@ -5,7 +5,7 @@ import { fileFault } from '../../lib/file-fault.ts';
 import { SettingsError } from '../../lib/settings.ts';
 import { accentColors } from './accent-colors.ts';
 
-/** How the page looks like the product's own. */
+/** Settings that make the page look like a part of the product. */
 export interface AppearanceSettings {
   readonly name: string | undefined;
   /** A file. */

@@ -16,7 +16,7 @@ export interface PageCheckDependencies {
 const JUST_CHECKED_MS = 10_000;
 /** A person waits for the page; most checks take less. */
 const ANSWER_MS = 8_000;
-/** Of all tenants, at this server. */
+/** Checks of all tenants at this server. */
 const CHECKS_MAX = 50;
 
 /**
@@ -25,7 +25,7 @@ const CHECKS_MAX = 50;
  */
 export function createPageCheck({ onboardings, register }: PageCheckDependencies) {
   const underWay = new Map<string, Promise<CheckNotice>>();
-  /** By attempt, in milliseconds since the epoch: a stranger who presses on costs neither an Update nor a line of the audit. */
+  /** By attempt ID, in milliseconds since the epoch: a stranger who keeps pressing causes neither Updates nor audit events. */
   const refusedUntil = new Map<string, number>();
 
   async function check({ tenantId, attemptId }: StoredRecord, log: FastifyRequest['log']): Promise<CheckNotice> {

@@ -2,7 +2,7 @@ import { createPolledWaits } from '../../lib/poll-while-awaited.ts';
 import type { SetupLinks } from '../../store/onboarding/setup-links.ts';
 
 export interface PageWatch {
-  /** Of the page's link. */
+  /** Hash of the ID in the page's link. */
   readonly idHash: string;
   /** What the page shows. */
   readonly version: string;

@@ -155,7 +155,7 @@ export function setupPageRoutes(app: HttpApp, dependencies: SetupPageDependencie
       .filter((other) => other !== texts)
       .map(({ tag, languageName }) => ({ tag, languageName, href: query({ lang: tag }) }));
 
-  /** Also if pages cannot be rendered: then without a look. */
+  /** Also if pages cannot be rendered: then without styles. */
   const unavailable = (texts: SetupTexts): string => {
     try {
       return message(texts, texts.unavailable);

@@ -9,7 +9,7 @@ import type { Product, SetupTexts } from './texts/setup-texts.ts';
 export interface SetupPageProps {
   readonly view: SetupView;
   readonly texts: SetupTexts;
-  /** Of what is shown; it differs after every change. */
+  /** Version of what is shown; it differs after every change. */
   readonly version: string;
   readonly notice: CheckNotice | undefined;
   /** The query of this page, such as `?lang=de`, with changes; `undefined` takes a parameter out. */

@@ -49,7 +49,7 @@ export interface SetupView {
   readonly state: SetupState;
   /** The DNS operator whose form the records are shown for; null for the general form. */
   readonly operator: { readonly name: string; readonly manual?: string } | null;
-  /** The operator that the name servers belong to, also while the general form is shown. */
+  /** The DNS operator of the name servers, also while the general form is shown. */
   readonly recognized: string | null;
   /** In the order of the page: required ones first. */
   readonly records: readonly SetupRecord[];
@@ -104,7 +104,7 @@ export interface SetupEnd {
   readonly at: string | null;
   /** Only of a timed out verification: whether the last check found a mistake. */
   readonly conclusive: boolean;
-  /** Of a bounced first email: its recipient and the answer of the recipient's server; otherwise empty. */
+  /** Recipient of a bounced first email, and the answer of the recipient's server; otherwise empty. */
   readonly recipient: string;
   readonly reason: string;
 }

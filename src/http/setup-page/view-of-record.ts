@@ -1,8 +1,8 @@
-import { operatorOf } from '../../onboarding/dns-operators/operator-of.ts';
+import { dnsOperatorOf } from '../../onboarding/dns-operators/operator-of.ts';
 import type { DnsOperator } from '../../onboarding/dns-operators/dns-operator.ts';
 import { recordForm } from '../../onboarding/dns-operators/record-form.ts';
 import type { DnsRecord, RecordFinding } from '../../onboarding/dns-record.ts';
-import { attentionOf, passing } from '../../onboarding/attention.ts';
+import { attentionOf, temporaryFindings } from '../../onboarding/attention.ts';
 import { printable } from '../../lib/printable.ts';
 import { areConclusive, arePublished } from '../../onboarding/required-records.ts';
 import type { OnboardingRecord } from '../../onboarding/onboarding-record.ts';
@@ -23,7 +23,7 @@ const NAME_SERVERS_MAX = 20;
 /**
  * What the page of an onboarding shows, from its record in the register.
  *
- * @param options.generalForm the tenant says that the recognized operator is another one
+ * @param options.generalForm the tenant says that the DNS operator is not the recognized one
  */
 export function viewOfRecord(
   record: OnboardingRecord,
@@ -65,7 +65,7 @@ export function viewOfRecord(
 }
 
 const operatorAt = (nameServers: NonNullable<DnsRecord['nameServers']>): DnsOperator | undefined =>
-  operatorOf(nameServers.slice(0, NAME_SERVERS_MAX).map(({ name }) => name));
+  dnsOperatorOf(nameServers.slice(0, NAME_SERVERS_MAX).map(({ name }) => name));
 
 function stateOf({ outcome, onboarding, attention }: OnboardingRecord): SetupState {
   switch (outcome) {
@@ -121,7 +121,8 @@ function recordView(record: DnsRecord, operator: DnsOperator | undefined): Setup
     form: recordForm({ ...record, value }, operator, needsDot ? { mxDot: true } : {}),
     needsEntry:
       status !== 'found' &&
-      (findings.length === 0 || findings.some(({ code, publish }) => publish !== undefined && !passing.has(code))),
+      (findings.length === 0 ||
+        findings.some(({ code, publish }) => publish !== undefined && !temporaryFindings.has(code))),
     found: found.slice(0, VALUES_MAX).map((each) => shortened(each, VALUE_CHARACTERS_MAX)),
     problems: shownFindings(findings).map(problemView),
   };
@@ -132,7 +133,7 @@ function shownFindings(findings: readonly RecordFinding[]): RecordFinding[] {
   const sentence = ({ code, name, fix, publish }: RecordFinding): string =>
     JSON.stringify([code, name, publish === undefined, Object.hasOwn(en.problems, code) ? '' : fix]);
   return [...new Map(findings.map((finding) => [sentence(finding), finding])).values()]
-    .sort((one, other) => Number(passing.has(one.code)) - Number(passing.has(other.code)))
+    .sort((one, other) => Number(temporaryFindings.has(one.code)) - Number(temporaryFindings.has(other.code)))
     .slice(0, PROBLEMS_MAX);
 }
 

@@ -13,7 +13,7 @@ export interface RecordCheck {
   readonly host: string;
   /** The apex of the zone that holds the name; null when no server named it, and `host` is relative to the registered domain. */
   readonly zone: string | null;
-  /** Of `zone`; empty while it is not known. */
+  /** Name servers of `zone`; empty while it is not known. */
   readonly nameServers: readonly ZoneServer[];
   /** `inconclusive`: no server of the zone answered; the record may exist. */
   readonly status: RecordStatus;

@@ -5,7 +5,7 @@ type Described = Extract<RoutesDescription['openapi'], { webhooks?: unknown }>['
 
 interface DescribedWebhook {
   readonly summary: string;
-  /** Of the `data` of its body. */
+  /** Schema of the `data` of its body. */
   readonly data: TSchema;
 }
 

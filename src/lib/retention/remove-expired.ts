@@ -38,7 +38,7 @@ export interface RetentionProgress {
 
 export interface RemoveExpiredOptions {
   readonly now: Date;
-  /** Of the attempt before; undefined for the first. */
+  /** Progress of the previous attempt; undefined for the first. */
   readonly progress: RetentionProgress | undefined;
   /** Awaited after each page. What it throws ends the removal. @param tookMs the page */
   readonly onPage: (progress: RetentionProgress, tookMs: number) => Promise<void>;

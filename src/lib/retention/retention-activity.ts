@@ -2,7 +2,7 @@ import { activityInfo, heartbeat, sleep } from '@temporalio/activity';
 import { type Expiring, removeExpired, type RetentionProgress, type RetentionReport } from './remove-expired.ts';
 
 /**
- * Continues where the attempt before ended, such as one of a Worker that was stopped. Half of the time is left to other writers,
+ * Continues where the previous attempt ended, as after the stop of a Worker. Half of the time is left to other writers,
  * which on SQLite wait for a page to end.
  */
 export const createRetentionActivity =

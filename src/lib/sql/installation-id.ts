@@ -12,7 +12,7 @@ export const installationColumns = { id: 'key', namespace: 'text?', namespace_id
 
 const UNFINISHED_COPY = 'unfinished copy of installation ';
 
-/** What a database has in place of its id until all rows of another one are copied into it: no program starts with it. */
+/** Stands in place of the id until all rows of another database are copied: no program starts with such a database. */
 export const unfinishedCopyOf = (installationId: string): string => `${UNFINISHED_COPY}${installationId}`;
 
 export const isUnfinishedCopy = (storedId: string): boolean => storedId.startsWith(UNFINISHED_COPY);

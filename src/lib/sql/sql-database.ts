@@ -1,4 +1,4 @@
-// A migration removes nothing that the release before uses, so that two releases run side by side.
+// A migration removes nothing that the previous release uses, so that two releases run side by side.
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import {
@@ -26,7 +26,7 @@ type Migrations = Readonly<Record<string, Migration>>;
 export interface OpenSqlOptions extends SqliteOptions, PostgresOptions {
   /** The variable that holds the URL, for errors. @default 'the database' */
   readonly setting?: string;
-  /** Of the tables on PostgreSQL, so that both programs can use one database. @default 'sendoff' */
+  /** Schema of the tables on PostgreSQL, so that both programs can use one database. @default 'sendoff' */
   readonly schema?: string;
 }
 

@@ -54,7 +54,7 @@ async function runOnce<Schema, Result>(
 }
 
 /**
- * Runs a statement whose answer nobody needs. In `inTransaction` on PostgreSQL it costs no round trip: the next statement, or the commit,
+ * Runs a statement whose answer the caller does not need. In `inTransaction` on PostgreSQL it costs no round trip: the next statement, or the commit,
  * follows at once. If it fails, so does the transaction, with its error.
  */
 export async function sendAhead(transaction: QueryExecutorProvider, query: Compilable): Promise<void> {

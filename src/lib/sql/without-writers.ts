@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import { isPostgres } from './transactions.ts';
 
-/** Of the connections that copy: they do not count as users of the database. */
+/** Name of the connections that copy: they do not count as users of the database. */
 export const COPY_APPLICATION_NAME = 'sendoff store copy';
 
 /** A program that has just been stopped writes its last commits to the file. */

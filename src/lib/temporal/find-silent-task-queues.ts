@@ -9,7 +9,7 @@ export interface PolledTaskQueue {
 type TaskQueueType = NonNullable<
   Parameters<TemporalServices['workflowService']['describeTaskQueue']>[0]['taskQueueType']
 >;
-/** Of temporal.api.enums.v1.TaskQueueType, which the SDK does not export. */
+/** Values of temporal.api.enums.v1.TaskQueueType, which the SDK does not export. */
 const [WORKFLOW, ACTIVITY] = [1, 2] as unknown as readonly [TaskQueueType, TaskQueueType];
 
 /** A poll lasts a minute at most, and is repeated at once. */

@@ -13,7 +13,7 @@ const CALL_TIMEOUT_MS = 30_000;
 const CATCHUP_WINDOW_MS = 60_000;
 
 export interface ScheduleToKeep {
-  /** Also of the Workflow, to which Temporal appends the time of each run. */
+  /** Also the ID of its Workflow, to which Temporal appends the time of each run. */
   readonly scheduleId: string;
   readonly everyMs: number;
   /** From the full interval, so that Schedules do not all start at once. @default 0 */

@@ -39,7 +39,7 @@ export interface RecognizedNamespace {
 /**
  * Compares the Namespace of the settings with the one that the database remembers. A Namespace has an id of its own, which fail-over
  * and replication to another cluster keep, and which one of the same name elsewhere, or created again, does not have. The id of the
- * cluster is no such sign: it changes with a fail-over, and dev servers without a file have the same one.
+ * cluster does not identify it: a fail-over changes that id, and all dev servers without a file have the same one.
  *
  * @throws NotSetUpError if the Namespace does not exist
  */
@@ -111,7 +111,7 @@ export function otherNamespace(
   };
 }
 
-/** The way that changes what the database remembers. */
+/** How to change the Namespace that the database remembers. */
 const howToMove = ({ name }: Pick<ProgramSettings, 'name'>): readonly string[] => [
   'To move the database to this Namespace on purpose, stop all programs, read "Move to another Namespace" in docs/operating.md, and run:',
   `  sendoff store use-namespace --only ${name}`,

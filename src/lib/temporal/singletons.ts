@@ -14,7 +14,7 @@ export interface Singleton {
 
 export interface SingletonState {
   readonly missing: readonly SingletonGap[];
-  /** Of those that a person has paused, the IDs. */
+  /** IDs of those that a person has paused. */
   readonly paused: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 // Leaf library for Workflows of both programs: waits for an action of a provider or tenant.
 import { ActivityFailure, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
-import { afterEvent, beginWait, hasNews, type WaitEvent, type WaitFacts, type WaitState } from './wait-machine.ts';
+import { afterEvent, beginWait, shouldWake, type WaitEvent, type WaitFacts, type WaitState } from './wait-machine.ts';
 
 export interface Wait<T> {
   /**
@@ -77,7 +77,7 @@ const endOf = <T extends object>(found: Promise<T | undefined>): Promise<Happene
 
 async function sleep(wait: Wait<unknown>, state: WaitState): Promise<{ event: 'changed' | 'timeReached' }> {
   const summary = state.phase === 'polling' ? wait.summary() : 'Merge wake-ups';
-  const isEarly = await condition(() => hasNews(state, factsOf(wait)), state.until - Date.now(), { summary });
+  const isEarly = await condition(() => shouldWake(state, factsOf(wait)), state.until - Date.now(), { summary });
   return { event: isEarly ? 'changed' : 'timeReached' };
 }
 

@@ -1,7 +1,7 @@
 // Leaf library: every decision of `pollUntil`, without Temporal, so that a test can try thousands of interleavings.
 import { nextWakeUpAt, type WakeUpPace, paceAfterWakeUp, restingPace } from './wake-up-pace.ts';
 
-/** What a wait can see. Times are milliseconds since the epoch. */
+/** Inputs of a decision. Times are milliseconds since the epoch. */
 export interface WaitFacts {
   readonly now: number;
   /** Received so far. */
@@ -12,14 +12,14 @@ export interface WaitFacts {
 }
 
 /**
- * `changed`: `hasNews` became true; `timeReached`: `until` has passed; `unanswered`: the check had no answer; the others say how it or
- * the poll ended.
+ * `changed`: a wake-up arrived or the deadline moved; `timeReached`: `until` has passed; `unanswered`: the check had no answer; the
+ * others say how it or the poll ended.
  */
 export type WaitEvent = 'changed' | 'timeReached' | 'unanswered' | 'answered' | 'failed' | 'cancelled';
 
 export interface WaitState {
   /**
-   * `polling`: sleep until news or the deadline; `merging`: a wake-up came too soon, sleep until it counts;
+   * `polling`: sleep until a wake-up or the deadline; `merging`: a wake-up came too soon, sleep until it may be acted on;
    * `checking`: check once; `cancelling`: cancel the poll and wait for its end. The other three end the wait.
    */
   readonly phase: 'polling' | 'merging' | 'checking' | 'cancelling' | 'answered' | 'failed' | 'expired';
@@ -32,7 +32,7 @@ export interface WaitState {
 }
 
 /** Whether the present sleep should end early. */
-export const hasNews = ({ phase, seen }: WaitState, { wakeUps, deadline, isAnswered = false }: WaitFacts): boolean =>
+export const shouldWake = ({ phase, seen }: WaitState, { wakeUps, deadline, isAnswered = false }: WaitFacts): boolean =>
   isAnswered || deadline !== seen.deadline || (phase === 'polling' && wakeUps > seen.wakeUps);
 
 export const beginWait = (facts: WaitFacts): WaitState => beginRound(1, restingPace, facts);

@@ -1,4 +1,4 @@
-/** What is known of one DNS operator and of the form in which its customers enter records. A field is absent where no source says it. */
+/** A DNS operator, and the form in which its customers enter records. A field is absent if no source documents it. */
 export interface DnsOperator {
   readonly id: string;
   /** As the operator writes it. */

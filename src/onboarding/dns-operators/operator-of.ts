@@ -7,7 +7,7 @@ import { dnsOperators } from './operators.ts';
  * is worse for a tenant than none.
  * @param nameServers of the zone, absolute
  */
-export function operatorOf(nameServers: readonly string[]): DnsOperator | undefined {
+export function dnsOperatorOf(nameServers: readonly string[]): DnsOperator | undefined {
   if (nameServers.length === 0) return undefined;
   const names = nameServers.map((name) => name.toLowerCase().replace(/\.$/, ''));
   const [one, ...others] = patterns.filter(([, ofOperator]) => names.every((name) => ofOperator.test(name)));

@@ -9,7 +9,7 @@ export interface RecordForm {
   readonly host: string;
   /** Without the priority if that has a field. */
   readonly value: string;
-  /** Of an MX record; absent if it is part of the value. */
+  /** Priority of an MX record; absent if it is part of the value. */
   readonly priority?: string;
   /** The strings of a long text, if the form may refuse it in one piece. */
   readonly chunks?: readonly string[];

@@ -31,7 +31,7 @@ export type ClaimOutcome =
 /** Hands out each tenant's API token once, and forgets it. */
 export interface ApiKeyClaims {
   claim(request: ClaimRequest): Promise<ClaimOutcome>;
-  /** The claims of these attempts, by attempt ID. */
+  /** The claims of these onboardings, by attempt ID. */
   find(attemptIds: readonly string[]): Promise<ReadonlyMap<string, ApiKeyClaim>>;
   /** Erases the tokens whose minute is over. */
   eraseReplayable(): Promise<void>;

@@ -77,7 +77,7 @@ function readInOrder(
   return query.orderBy('started_at', 'desc').orderBy('tenant_id', 'desc').limit(limit).execute();
 }
 
-/** Of a text that more onboardings match, the list in its order soon has enough. */
+/** Matches of a text from which on the list in its order soon has enough. */
 const FEW = 1_000;
 const LAST_CHARACTER = '\u{10FFFF}';
 

@@ -4,7 +4,7 @@ import type { Schema } from '../database.ts';
 import type { StoredRecord } from './register.ts';
 import { rowMapping } from '../row-mapping.ts';
 
-export type Row = Selectable<Schema['onboardings']>;
+export type RegisterRow = Selectable<Schema['onboardings']>;
 
 const mapping = rowMapping<OnboardingRecord, typeof recordColumns>(recordColumns);
 const { asIs, asJson } = recordColumns;
@@ -14,7 +14,7 @@ const newState = Object.fromEntries(
 ) as unknown as State;
 const inState = Object.keys(newState) as (keyof State)[];
 
-export const toRow = (record: OnboardingRecord): Row =>
+export const toRow = (record: OnboardingRecord): RegisterRow =>
   Object.assign(mapping.toRow(record), {
     domain: record.onboarding.domain,
     stage: record.onboarding.stage,
@@ -25,10 +25,10 @@ export const toRow = (record: OnboardingRecord): Row =>
   });
 
 /** A field that an earlier version did not know has the value that it begins with. */
-export const toRecord = (row: Row): StoredRecord =>
+export const toRecord = (row: RegisterRow): StoredRecord =>
   Object.assign(mapping.toFields(row), newState, JSON.parse(row.state) as State, { updatedAt: row.updated_at });
 
-export const readRow = (database: Kysely<Schema>, tenantId: string): Promise<Row | undefined> =>
+export const readRow = (database: Kysely<Schema>, tenantId: string): Promise<RegisterRow | undefined> =>
   database.selectFrom('onboardings').selectAll().where('tenant_id', '=', tenantId).executeTakeFirst();
 
 export async function readRecord(database: Kysely<Schema>, tenantId: string): Promise<StoredRecord | undefined> {

@@ -8,7 +8,7 @@ import type { Stage } from '../../onboarding/stage.ts';
 import type { WatchedDomain } from '../upkeep/watched-domains.ts';
 
 /**
- * Whether a run may execute its next step. `over`: its attempt has ended or begun its undo, or a later attempt replaced it.
+ * Whether a run may execute its next step. `over`: its onboarding has ended or begun its undo, or a later onboarding replaced it.
  * `unknown`: this database has no record of the tenant.
  */
 export type Standing =
@@ -28,7 +28,7 @@ export interface RecordFilter {
   readonly text?: string | undefined;
 }
 
-/** The last record of the page before, in the order of the list. */
+/** The last record of the previous page, in the order of the list. */
 export type RecordPosition = Pick<OnboardingRecord, 'startedAt' | 'tenantId'>;
 
 /** A record, and when this machine last wrote it (RFC 3339 UTC). */
@@ -47,7 +47,7 @@ export interface Register {
   list(filter: RecordFilter, page: { limit: number; after?: RecordPosition | undefined }): Promise<StoredRecord[]>;
   /** Records a start that Temporal has accepted. Returns the tenant's record after that. */
   announce(start: RecordStart): Promise<StoredRecord>;
-  /** Replaces the record of an earlier attempt. The first step calls it before it creates anything. */
+  /** Replaces the record of an earlier onboarding. The first step calls it before it creates anything. */
   begin(start: RecordStart): Promise<Standing>;
   /** Records the stage that a run enters, and the deadline of a wait. */
   enter(run: AttemptRun, stage: Stage, deadline?: string): Promise<Standing>;
@@ -70,7 +70,7 @@ export interface Register {
   ): Promise<unknown>;
   /** Records the deadline of an extended wait before the next attempt of its poll does. */
   extend(attempt: Pick<AttemptRun, 'tenantId' | 'attemptId' | 'at'>, deadline: string): Promise<unknown>;
-  /** Records how a run will end, before its undo: the attempt is still running. Returns the record after that, or the one that forbids it. */
+  /** Records how a run will end, before its undo: the onboarding is still running. Returns the record after that, or the one that forbids it. */
   beginUndo(undo: RecordUndo): Promise<{ readonly kind: Standing['kind']; readonly record?: OnboardingRecord }>;
   /** Records how a run ended. Repeating it for the same run returns `current`. */
   end(end: RecordEnd): Promise<Standing>;

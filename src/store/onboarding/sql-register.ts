@@ -8,9 +8,9 @@ import { listRecords } from './list-records.ts';
 import { lockTenant } from './lock-tenant.ts';
 import { putFindings } from './put-findings.ts';
 import type { Register, Standing, StoredRecord } from './register.ts';
-import { readRecord, readRow, type Row, toRecord, toRow } from './register-rows.ts';
+import { readRecord, readRow, type RegisterRow, toRecord, toRow } from './register-rows.ts';
 import { eventReader, insertEvents } from './stored-events.ts';
-import { followOnboarding, putWatch, readWatch } from '../upkeep/sql-watched-domains.ts';
+import { startOrEndWatch, putWatch, readWatch } from '../upkeep/sql-watched-domains.ts';
 import type { WatchedDomain } from '../upkeep/watched-domains.ts';
 
 export interface RegisterOptions {
@@ -47,7 +47,7 @@ export function createSqlRegister(
       if (before === undefined) await sendAhead(transaction, transaction.insertInto('onboardings').values(row));
       else if (record !== kept) await sendAhead(transaction, updateOfChanged(transaction, before, row));
       await putFindings(transaction, kept, record);
-      await followOnboarding(transaction, kept, record, at);
+      await startOrEndWatch(transaction, kept, record, at);
       await insertEvents(transaction, record, events, { at, notify });
       return { ...applied, record: { ...record, updatedAt: row.updated_at } };
     });
@@ -115,8 +115,12 @@ const standingOf = ({ kind, record }: Written): Standing => {
 };
 
 /** SQLite writes every index of a column that is set, changed or not. */
-function updateOfChanged(transaction: Kysely<Schema>, before: Row, { tenant_id, updated_at, ...after }: Row) {
-  const changed = Object.entries(after).filter(([column, value]) => value !== before[column as keyof Row]);
+function updateOfChanged(
+  transaction: Kysely<Schema>,
+  before: RegisterRow,
+  { tenant_id, updated_at, ...after }: RegisterRow,
+) {
+  const changed = Object.entries(after).filter(([column, value]) => value !== before[column as keyof RegisterRow]);
   return transaction
     .updateTable('onboardings')
     .set({ ...Object.fromEntries(changed), updated_at })

@@ -1,4 +1,4 @@
-import type { EventType } from '../../onboarding/onboarding-events.ts';
+import type { OnboardingEventType } from '../../onboarding/onboarding-events.ts';
 
 export const notificationStatuses = ['pending', 'delivered', 'failed'] as const;
 /** `failed`: given up. */
@@ -11,7 +11,7 @@ export interface StoredNotification {
   /** Its place in the register's order of events. */
   readonly position: number;
   readonly tenantId: string;
-  readonly type: EventType;
+  readonly type: OnboardingEventType;
   /** When it happened. */
   readonly at: string;
   readonly data: Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export interface StoredNotification {
   /** Since it happened or was last replayed. */
   readonly attempts: number;
   readonly lastAttemptAt: string | null;
-  /** Of the last attempt that was not accepted. */
+  /** Error of the last attempt that was not accepted. */
   readonly lastError: string | null;
   readonly deliveredAt: string | null;
   readonly replayedAt: string | null;
@@ -28,7 +28,7 @@ export interface StoredNotification {
 export interface NotificationFilter {
   readonly tenantId?: string | undefined;
   readonly status?: NotificationStatus | undefined;
-  readonly type?: EventType | undefined;
+  readonly type?: OnboardingEventType | undefined;
 }
 
 export interface NotificationQueue {

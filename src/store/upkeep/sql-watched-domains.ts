@@ -77,7 +77,7 @@ export async function putWatch(transaction: Kysely<Schema>, watched: WatchedDoma
 }
 
 /** Begins the watch when an onboarding succeeds, and ends it when another one begins. */
-export async function followOnboarding(
+export async function startOrEndWatch(
   transaction: Kysely<Schema>,
   before: OnboardingRecord | undefined,
   { tenantId, attemptId, outcome, onboarding: { domainId } }: OnboardingRecord,

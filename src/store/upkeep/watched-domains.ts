@@ -21,7 +21,7 @@ export interface WatchedDomains {
   get(tenantId: string): Promise<WatchedDomain | undefined>;
   /** Those of these tenants that are watched, by tenant. */
   getAll(tenantIds: readonly string[]): Promise<ReadonlyMap<string, WatchedDomain>>;
-  /** @param page.dueBy RFC 3339 UTC; `after`: the last of the page before */
+  /** @param page.dueBy RFC 3339 UTC; `after`: the last of the previous page */
   due(page: { dueBy: string; after: WatchPosition | null; limit: number }): Promise<WatchPosition[]>;
   /** See `muteRecord`. Undefined if the tenant's domain is not watched. */
   mute(tenantId: string, record: MutedRecord): Promise<WatchedDomain | undefined>;

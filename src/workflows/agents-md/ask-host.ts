@@ -59,7 +59,7 @@ function ask(question: Question): Promise<Observation> {
   return fetchAgentsFile.executeWithOptions({ summary, taskQueue }, [{ host, place, look, stored, hopsMax }]);
 }
 
-/** A time-out wraps the failure of the attempt before it, which is the reason to report. */
+/** A timeout wraps the failure of the previous attempt, which is the reason to report. */
 function lastFailure({ cause }: ActivityFailure): Parameters<typeof unanswered>[1] {
   const last = cause instanceof TimeoutFailure ? (cause.cause ?? cause) : cause;
   // Any other failure is a defect of ours and stays out of the result.

@@ -144,7 +144,7 @@ function toFailure({ onboarding }: OnboardingRun, error: unknown): FailureBefore
   }
   if (!(error instanceof ActivityFailure)) return undefined;
   const { activityType: step } = error;
-  // A time-out wraps the failure of the attempt before it.
+  // A timeout wraps the failure of the previous attempt.
   const lastError = messageOf(cause instanceof TimeoutFailure ? (cause.cause ?? cause) : cause);
   const message = `${step} did not succeed before its deadline: ${lastError}`;
   return { type: 'ProviderUnavailable', message, details: { step, lastError } };

@@ -9,7 +9,7 @@ import type { Activities } from '../../activities/index.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import { ONBOARDING_ENDED } from '../../onboarding/onboarding-ended.ts';
 import type { OnboardingFailure } from '../../onboarding/failures.ts';
-import type { OnboardingAttempt, OnboardingRecord } from '../../onboarding/onboarding-record.ts';
+import type { OnboardingStart, OnboardingRecord } from '../../onboarding/onboarding-record.ts';
 import { idsAfterWaitOf, type Onboarding } from '../../onboarding/onboarding.ts';
 import { withoutStack } from '../../lib/without-stack.ts';
 import { quickStepOptions, recordOptions } from '../activity-options.ts';
@@ -20,7 +20,7 @@ const quick = proxyLocalActivities<Activities>(quickStepOptions);
 const patient = proxyActivities<Activities>(recordOptions);
 
 /** `startedWith`: the input from the memo, where the HTTP API replaces the body with a hash. */
-export function startOf(): Pick<OnboardingAttempt, 'startedAt' | 'startedWith'> {
+export function startOf(): Pick<OnboardingStart, 'startedAt' | 'startedWith'> {
   const { startTime, memo } = workflowInfo();
   return {
     startedAt: startTime.toISOString(),
@@ -52,7 +52,7 @@ export async function recordEnd(
 /** How an onboarding ends, before its undo. */
 export interface Ending {
   readonly badEnd: NonNullable<Onboarding['badEnd']>;
-  /** Null of a cancellation. */
+  /** Null for a cancellation. */
   readonly failure: OnboardingFailure | null;
 }
 

@@ -16,7 +16,7 @@ type Steps = {
   };
 };
 type OwnInputOf<Name extends StepName> = OwnInput<Extract<StepRow, { step: Name }>>;
-/** What the table of steps does not give it. Nothing fits if the table gives it what its Activity does not take. */
+/** The input that the table of steps does not supply; `never` if the table supplies a field that the Activity does not take. */
 type OtherInput<Name extends StepName> =
   OwnInputOf<Name> extends Partial<StepInputOf<Name>>
     ? Omit<StepInputOf<Name>, keyof StepInput | keyof OwnInputOf<Name>>
@@ -25,7 +25,7 @@ type OtherInput<Name extends StepName> =
 const quick: Steps = proxyLocalActivities<Activities>(quickStepOptions);
 const patient: Steps = proxyActivities<Activities>(patientStepOptions);
 
-/** Enters the step's stage, runs its Activity and keeps what it created. A step that does not end is undone too. */
+/** Enters the step's stage, runs its Activity and keeps what it created. A step without an answer is undone too. */
 export async function runStep<Name extends StepName>(
   run: OnboardingRun,
   step: Name,

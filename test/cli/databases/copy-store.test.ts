@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { copyStore, type CopyStoreOptions } from '../../../src/cli/databases/copy-store.ts';
-import { databaseAt, type ProgramName, programNames } from '../../../src/cli/databases/program-databases.ts';
+import { databaseAt, type DatabaseProgram, programNames } from '../../../src/cli/databases/program-databases.ts';
 import { copiedTables as tablesOfStore } from '../../../src/email-service/store/copied-tables.ts';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
 import type { CopiedTable } from '../../../src/lib/sql/copy-tables.ts';
@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 /** A migrated database without data. */
-async function emptyDatabase(program: ProgramName, kind: 'file' | 'project'): Promise<string> {
+async function emptyDatabase(program: DatabaseProgram, kind: 'file' | 'project'): Promise<string> {
   if (kind === 'project') {
     const { url, end } = await testDatabase(program);
     ends.push(end);
@@ -47,7 +47,11 @@ async function emptyDatabase(program: ProgramName, kind: 'file' | 'project'): Pr
   return url;
 }
 
-async function using<Result>(program: ProgramName, url: string, use: (database: Kysely<unknown>) => Promise<Result>) {
+async function using<Result>(
+  program: DatabaseProgram,
+  url: string,
+  use: (database: Kysely<unknown>) => Promise<Result>,
+) {
   const { database } = await databaseAt(program, url, {}).inspect();
   try {
     return await use(database);
@@ -57,7 +61,7 @@ async function using<Result>(program: ProgramName, url: string, use: (database: 
 }
 
 /** Rows in every table: each refers to the row with the same id. */
-async function fill(program: ProgramName, url: string): Promise<void> {
+async function fill(program: DatabaseProgram, url: string): Promise<void> {
   await using(program, url, async (database) => {
     const tables = await database.introspection.getTables();
     await database.transaction().execute(async (transaction) => {
@@ -78,7 +82,7 @@ async function fill(program: ProgramName, url: string): Promise<void> {
   });
 }
 
-const rowsOf = (program: ProgramName, url: string): Promise<Record<string, unknown[]>> =>
+const rowsOf = (program: DatabaseProgram, url: string): Promise<Record<string, unknown[]>> =>
   using(program, url, async (database) => {
     const all: Record<string, unknown[]> = {};
     for (const { name, key } of [...tablesOf[program], { name: 'installation', key: ['id'] } as CopiedTable])

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate, type MigrateOptions } from '../../../src/cli/databases/migrate.ts';
-import { databaseAt, type ProgramName } from '../../../src/cli/databases/program-databases.ts';
+import { databaseAt, type DatabaseProgram } from '../../../src/cli/databases/program-databases.ts';
 import { migrations as migrationsOfStore } from '../../../src/email-service/store/open-store.ts';
 import { migrations, openDatabase } from '../../../src/store/database.ts';
 import { databaseKind, emptyTestDatabase } from '../../support/test-database.ts';
@@ -44,7 +44,10 @@ const report = async (options: MigrateOptions = {}): Promise<Report & { code: nu
 };
 
 /** A database as a later version leaves it. */
-async function addLaterMigration(program: ProgramName, url = environment['SENDOFF_DATABASE_URL'] ?? ''): Promise<void> {
+async function addLaterMigration(
+  program: DatabaseProgram,
+  url = environment['SENDOFF_DATABASE_URL'] ?? '',
+): Promise<void> {
   const { database } = await databaseAt(program, url, {}).inspect();
   await sql`insert into kysely_migration (name, timestamp) values ('0999-later', 'now')`.execute(database);
   await database.destroy();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Finding } from '../../../src/cli/doctor/check.ts';
+import type { Diagnosis } from '../../../src/cli/doctor/check.ts';
 import { databaseAt } from '../../../src/cli/databases/program-databases.ts';
 import { databaseCheck } from '../../../src/cli/doctor/checks/database-checks.ts';
 import { createDoctorContext } from '../../../src/cli/doctor/doctor-context.ts';
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => made.end());
 
-async function finding(url = made.url): Promise<Finding> {
+async function finding(url = made.url): Promise<Diagnosis> {
   const context = createDoctorContext({ SENDOFF_DATABASE_URL: url }, {});
   try {
     return await databaseCheck(context).run(new AbortController().signal);

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CheckResult } from '../../../src/cli/doctor/check.ts';
+import type { NamedDiagnosis } from '../../../src/cli/doctor/check.ts';
 import { doctor } from '../../../src/cli/doctor/doctor.ts';
 import type { DoctorOptions } from '../../../src/cli/doctor/doctor-context.ts';
 import { readConfig } from '../../../src/config.ts';
@@ -115,7 +115,7 @@ afterAll(async () => {
 interface Run {
   readonly code: number;
   readonly text: string;
-  readonly checks: readonly CheckResult[];
+  readonly checks: readonly NamedDiagnosis[];
 }
 
 async function examine(
@@ -129,7 +129,11 @@ async function examine(
     { json: true, ...options },
     { environment: { ...environment, ...changes }, write, ...limits },
   );
-  return { code, text, checks: options.json === false ? [] : (JSON.parse(text) as { checks: CheckResult[] }).checks };
+  return {
+    code,
+    text,
+    checks: options.json === false ? [] : (JSON.parse(text) as { checks: NamedDiagnosis[] }).checks,
+  };
 }
 
 /** The lines that are not OK, as `state name: found → remedy`, without the warning that the DNS server validates nothing. */

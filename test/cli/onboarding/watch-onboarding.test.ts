@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
 import type { OnboardingView } from '../../../src/client/onboarding/onboarding-view.ts';
 import { createEventBell } from '../../../src/cli/onboarding/event-bell.ts';
-import { news, watchOnboarding } from '../../../src/cli/onboarding/watch-onboarding.ts';
+import { changeLines, watchOnboarding } from '../../../src/cli/onboarding/watch-onboarding.ts';
 import { AT, DEADLINE, mistake, waitingView } from './views.ts';
 
 const LATER = '2026-11-22T11:00:00.000Z';
@@ -65,17 +65,21 @@ test.each<[string, Partial<OnboardingView>, string]>([
     'status 503',
   ],
 ])('news is %s', (_what, changes, text) => {
-  expect(news(waitingView(), waitingView({ ...changes, updatedAt: LATER }))).toEqual([`${LATER}  ${text}`]);
+  expect(changeLines(waitingView(), waitingView({ ...changes, updatedAt: LATER }))).toEqual([`${LATER}  ${text}`]);
 });
 
 test('news is each stage, and whether Temporal answers', () => {
   const { stages } = waitingView().onboarding;
   const next = waitingView({}, { stages: [...stages, { stage: 'creatingSender', at: LATER }] });
-  expect(news(waitingView(), next)).toEqual([`${LATER}  stage creatingSender`]);
+  expect(changeLines(waitingView(), next)).toEqual([`${LATER}  stage creatingSender`]);
   const away = waitingView({ temporal: { reachable: false, workers: 'unknown', checkedAt: LATER } });
-  expect(news(waitingView(), away)).toEqual(['! Temporal does not answer. This is what was recorded 3 seconds ago']);
-  expect(news(away, waitingView())).toEqual(['Temporal and a Worker answer again.']);
-  expect(news(waitingView(), waitingView({ ageSeconds: 60, checkedAt: DEADLINE, updatedAt: LATER }))).toEqual([]);
+  expect(changeLines(waitingView(), away)).toEqual([
+    '! Temporal does not answer. This is what was recorded 3 seconds ago',
+  ]);
+  expect(changeLines(away, waitingView())).toEqual(['Temporal and a Worker answer again.']);
+  expect(changeLines(waitingView(), waitingView({ ageSeconds: 60, checkedAt: DEADLINE, updatedAt: LATER }))).toEqual(
+    [],
+  );
 });
 
 describe('the bell', () => {

@@ -76,7 +76,7 @@ test.each(['server', 'worker'] as const)(
     expect(message).toContain(await withDatabase('ours', installationIdOf));
     expect(message).toContain(await withDatabase('other', installationIdOf));
     expect(message).toContain(urlOf('other'));
-    expect(message).toContain('stop its programs, end its claim');
+    expect(message).toContain('stop its programs, release the Namespace');
     expect(message).toContain(
       `temporal workflow terminate --namespace ${server.namespace} --workflow-id ${INSTALLATION_WORKFLOW_ID}`,
     );

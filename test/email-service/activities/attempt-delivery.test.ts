@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { pino, type Logger } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Activities } from '../../../src/email-service/activities/index.ts';
-import { asActivity } from '../../../src/email-service/activities/attempt-run.ts';
+import { asActivity } from '../../../src/email-service/activities/attempt-context.ts';
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
 import { settleAttempt } from '../../../src/email-service/activities/settle-attempt.ts';
 import { createDeliverMessage, type DeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';

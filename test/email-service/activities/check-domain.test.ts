@@ -5,7 +5,7 @@ import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-serve
 import { domainZone, worldZones } from '../../../src/dev/world/world-zones.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import { checkRecords } from '../../../src/lib/dns/check-records.ts';
-import { asActivity } from '../../../src/email-service/activities/attempt-run.ts';
+import { asActivity } from '../../../src/email-service/activities/attempt-context.ts';
 import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
 import { addToOutbox, verifyDomainStart } from '../../../src/email-service/store/outbox.ts';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { asActivity } from '../../../src/email-service/activities/attempt-run.ts';
+import { asActivity } from '../../../src/email-service/activities/attempt-context.ts';
 import { createPostWebhook } from '../../../src/email-service/activities/post-webhook.ts';
 import { recordEvent } from '../../../src/email-service/store/events.ts';
 import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';

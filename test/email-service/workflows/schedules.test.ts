@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { asActivity } from '../../../src/email-service/activities/attempt-run.ts';
+import { asActivity } from '../../../src/email-service/activities/attempt-context.ts';
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
 import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
 import { createPostWebhook } from '../../../src/email-service/activities/post-webhook.ts';

@@ -3,7 +3,7 @@ import { nextDomainCheckMs } from '../../../src/onboarding/polling-schedule.ts';
 import {
   afterEvent,
   beginWait,
-  hasNews,
+  shouldWake,
   type WaitEvent,
   type WaitFacts,
 } from '../../../src/lib/waiting/wait-machine.ts';
@@ -222,7 +222,7 @@ function startWait(
     });
   }
   function changed(): void {
-    if (['polling', 'merging'].includes(state.phase) && !isOver() && hasNews(state, facts())) happened('changed');
+    if (['polling', 'merging'].includes(state.phase) && !isOver() && shouldWake(state, facts())) happened('changed');
   }
 
   carryOut();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { nextWakeUpAt, paceAfterWakeUp, restingPace } from '../../../src/lib/waiting/wake-up-pace.ts';
-import { afterEvent, beginWait, hasNews, type WaitFacts } from '../../../src/lib/waiting/wait-machine.ts';
+import { afterEvent, beginWait, shouldWake, type WaitFacts } from '../../../src/lib/waiting/wait-machine.ts';
 
 const HOUR_MS = 3_600_000;
 const facts = (changes: Partial<WaitFacts> = {}): WaitFacts => ({
@@ -48,12 +48,12 @@ describe('a wait', () => {
   test('delays a wake-up three seconds after the last by two more, and ignores others meanwhile', () => {
     const merging = afterEvent(secondRound(1_000), 'changed', facts({ now: 4_000, wakeUps: 2 }));
     expect(merging).toMatchObject({ phase: 'merging', until: 6_000 });
-    expect(hasNews(merging, facts({ now: 5_000, wakeUps: 9 }))).toBe(false);
+    expect(shouldWake(merging, facts({ now: 5_000, wakeUps: 9 }))).toBe(false);
     const due = afterEvent(merging, 'timeReached', facts({ now: 6_000, wakeUps: 9 }));
     expect(due.phase).toBe('checking');
     const unanswered = afterEvent(due, 'unanswered', facts({ now: 6_000, wakeUps: 9 }));
     const next = afterEvent(unanswered, 'cancelled', facts({ now: 6_000, wakeUps: 9 }));
-    expect(hasNews(next, facts({ now: 6_001, wakeUps: 9 }))).toBe(false);
+    expect(shouldWake(next, facts({ now: 6_001, wakeUps: 9 }))).toBe(false);
   });
 
   test('never delays a wake-up past the deadline, and follows a deadline that moves meanwhile', () => {
@@ -61,7 +61,7 @@ describe('a wait', () => {
     const merging = afterEvent(second, 'changed', facts({ now: HOUR_MS - 1_000, wakeUps: 2 }));
     expect(merging).toMatchObject({ phase: 'merging', until: HOUR_MS });
     const moved = facts({ now: HOUR_MS - 500, wakeUps: 2, deadline: 2 * HOUR_MS });
-    expect(hasNews(merging, moved)).toBe(true);
+    expect(shouldWake(merging, moved)).toBe(true);
     expect(afterEvent(merging, 'changed', moved)).toMatchObject({ phase: 'merging', until: HOUR_MS + 3_000 });
   });
 });

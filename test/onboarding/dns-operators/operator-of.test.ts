@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { operatorOf } from '../../../src/onboarding/dns-operators/operator-of.ts';
+import { dnsOperatorOf } from '../../../src/onboarding/dns-operators/operator-of.ts';
 
 test.each([
   ['no server at all', []],
@@ -15,13 +15,13 @@ test.each([
   ['more labels than the operator’s servers have', ['a.b.domaincontrol.com']],
   ['a wrong number in a Route 53 name', ['ns-x.awsdns-64.com']],
 ])('names no operator for %s', (_, servers) => {
-  expect(operatorOf(servers)).toBeUndefined();
+  expect(dnsOperatorOf(servers)).toBeUndefined();
 });
 
 test('names of any length and form are judged at once', () => {
   const names = Array.from({ length: 1_000 }, () => `ns1${'-'.repeat(60_000)}.name.co`);
   const begin = process.cpuUsage();
-  expect(operatorOf(names)).toBeUndefined();
+  expect(dnsOperatorOf(names)).toBeUndefined();
   const { user, system } = process.cpuUsage(begin);
   expect((user + system) / 1_000).toBeLessThan(1_000);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { operatorOf } from '../../../src/onboarding/dns-operators/operator-of.ts';
+import { dnsOperatorOf } from '../../../src/onboarding/dns-operators/operator-of.ts';
 import { dnsOperators } from '../../../src/onboarding/dns-operators/operators.ts';
 import { recordForm, type FormAdvice } from '../../../src/onboarding/dns-operators/record-form.ts';
 import { dkimRecord, mxRecord, PARTS } from './records.ts';
@@ -271,8 +271,8 @@ describe('the table of DNS operators', () => {
   });
 
   test.each(rows)('$id is recognised by its name servers, and its form has what is entered', (row) => {
-    if (row.servers.length > 0) expect(operatorOf(row.servers)).toBe(operator(row.id));
-    for (const name of row.servers) expect(operatorOf([`${name.toUpperCase()}.`])).toBe(operator(row.id));
+    if (row.servers.length > 0) expect(dnsOperatorOf(row.servers)).toBe(operator(row.id));
+    for (const name of row.servers) expect(dnsOperatorOf([`${name.toUpperCase()}.`])).toBe(operator(row.id));
 
     const txt = recordForm(dkimRecord, operator(row.id));
     const { labels, host, value, chunks } = txt;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { OnboardingAttempt } from '../../../src/onboarding/onboarding-record.ts';
+import type { OnboardingStart } from '../../../src/onboarding/onboarding-record.ts';
 import type { DnsRecord } from '../../../src/onboarding/dns-record.ts';
 import { newOnboarding, type Onboarding } from '../../../src/onboarding/onboarding.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
@@ -19,23 +19,23 @@ beforeEach(async () => {
 afterEach(() => opened.end());
 
 const onboarding: Onboarding = newOnboarding(validInput());
-const first: OnboardingAttempt = {
+const first: OnboardingStart = {
   tenantId: 'acme',
   attemptId: 'attempt-1',
   startedAt: '2026-01-01T00:00:00.000Z',
   startedWith: validInput(),
 };
-const second: OnboardingAttempt = { ...first, attemptId: 'attempt-2', startedAt: '2026-01-02T00:00:00.000Z' };
+const second: OnboardingStart = { ...first, attemptId: 'attempt-2', startedAt: '2026-01-02T00:00:00.000Z' };
 let seconds = 0;
 /** A second later each time. */
 const now = (): string => new Date(Date.UTC(2026, 0, 3) + ++seconds * 1_000).toISOString();
-const run = (attempt: OnboardingAttempt, runId = attempt.attemptId): AttemptRun => ({
+const run = (attempt: OnboardingStart, runId = attempt.attemptId): AttemptRun => ({
   tenantId: attempt.tenantId,
   attemptId: attempt.attemptId,
   runId,
   at: now(),
 });
-const ended = (attempt: OnboardingAttempt, changes: Partial<RecordEnd> = {}): RecordEnd => ({
+const ended = (attempt: OnboardingStart, changes: Partial<RecordEnd> = {}): RecordEnd => ({
   ...attempt,
   ...run(attempt),
   onboarding,
@@ -44,7 +44,7 @@ const ended = (attempt: OnboardingAttempt, changes: Partial<RecordEnd> = {}): Re
   failure: null,
   ...changes,
 });
-const begin = (attempt: OnboardingAttempt, runId = attempt.attemptId) =>
+const begin = (attempt: OnboardingStart, runId = attempt.attemptId) =>
   register.begin({ ...attempt, ...run(attempt, runId), onboarding });
 const eventTypes = async (): Promise<string[]> =>
   (await register.events({ after: 0, limit: 100 })).map(({ type }) => type);
@@ -500,7 +500,7 @@ test('only notified events wait for delivery, and only where the backend is noti
 
 test('an extension is seen before the next attempt of the poll, and never moves the deadline back', async () => {
   const deadlineOf = async () => (await register.get('acme'))?.onboarding.verificationDeadline;
-  const extend = (attempt: OnboardingAttempt, deadline: string) => register.extend({ ...run(attempt) }, deadline);
+  const extend = (attempt: OnboardingStart, deadline: string) => register.extend({ ...run(attempt) }, deadline);
   await begin(first);
   await extend(first, '2026-01-05T00:00:00.000Z');
   expect(await deadlineOf()).toBeNull();

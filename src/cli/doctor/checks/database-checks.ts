@@ -17,7 +17,7 @@ import { otherNamespace, type ProgramSettings, recognizeNamespace } from '../../
 import { sealedColumns } from '../../../store/sealed-secrets.ts';
 import type { Database } from '../../../store/database.ts';
 import type { ProgramDatabase } from '../../databases/program-databases.ts';
-import { type Check, type Finding, messageOf, ok, problem, warning } from '../check.ts';
+import { type Check, type Diagnosis, messageOf, ok, problem, warning } from '../check.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
 import { backgroundNamespace, sendoffNamespace } from './temporal-checks.ts';
 
@@ -34,7 +34,7 @@ export const storeCheck = (context: DoctorContext): Check => ({
 async function databaseFinding(
   read: () => ProgramDatabase,
   open: () => Promise<InspectedDatabase<unknown>>,
-): Promise<Finding> {
+): Promise<Diagnosis> {
   const { kind, url, setting } = await needed('settings', read);
   let inspected: InspectedDatabase<unknown>;
   try {
@@ -67,7 +67,7 @@ async function writableFinding(
   kind: ProgramDatabase['kind'],
   database: Kysely<unknown>,
   note: string,
-): Promise<Finding> {
+): Promise<Diagnosis> {
   try {
     // It throws for an unfinished copy.
     await installationIdOf(database);
@@ -103,7 +103,7 @@ export const namespaceHolderCheck = (context: DoctorContext): Check => ({
   },
 });
 
-/** Its Namespace is not remembered: only a claim says whose it is. */
+/** The database does not remember its background Namespace: only the reservation in the Namespace names its database. */
 export const backgroundHolderCheck = (context: DoctorContext): Check => ({
   name: 'database of the background Namespace',
   run: async () => {
@@ -121,16 +121,16 @@ async function holderFinding(
   client: Client,
   database: Database,
   settings: Pick<ProgramSettings, 'databaseUrl' | 'namespaceSetting'>,
-): Promise<Finding> {
+): Promise<Diagnosis> {
   const { namespace } = client.options;
   const ownId = await installationIdOf(database);
   const holder = await findNamespaceHolder(client);
-  if (holder === undefined) return ok(`no database has claimed ${namespace} yet; the first server or Worker does`);
+  if (holder === undefined) return ok(`no database has reserved ${namespace} yet; the first server or Worker does`);
   if (holder.installationId === ownId) return ok(`${namespace} belongs to this database, installation ${ownId}`);
   return oneLine(otherInstallation(holder, { ...settings, namespace, ownId }));
 }
 
-const oneLine = ({ fault, remedy }: { readonly fault: string; readonly remedy: readonly string[] }): Finding =>
+const oneLine = ({ fault, remedy }: { readonly fault: string; readonly remedy: readonly string[] }): Diagnosis =>
   problem(fault, remedy.join(' ').replaceAll(/\s+/g, ' '));
 
 export const keysCheck = (context: DoctorContext): Check => ({
@@ -155,7 +155,7 @@ export const storeKeysCheck = (context: DoctorContext): Check => ({
   },
 });
 
-function keysFinding({ total, openedBy, unopened }: KeyCounts, setting: string): Finding {
+function keysFinding({ total, openedBy, unopened }: KeyCounts, setting: string): Diagnosis {
   const lost = Object.values(unopened).reduce((sum, count) => sum + count, 0);
   const each = openedBy.map((count, index) => `key ${index + 1} decrypts ${count}`).join(', ');
   const remedy = `Put the key that encrypted them into ${setting}, after the first one and a comma`;

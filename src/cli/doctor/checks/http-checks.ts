@@ -69,7 +69,7 @@ export const providerCredentialCheck = (context: DoctorContext): Check => ({
       if (error.httpStatus === 401 || error.httpStatus === 403)
         return problem(
           `the provider refuses EMAIL_PROVIDER_OPERATOR_TOKEN with ${error.httpStatus} ${error.code}`,
-          "Set it to the provider's operator credential; for the email service it equals EMAIL_SERVICE_OPERATOR_TOKEN",
+          "Set it to the provider's operator token; for the email service that is EMAIL_SERVICE_OPERATOR_TOKEN",
         );
       if (error.meaning === 'gone') return ok('the provider accepts EMAIL_PROVIDER_OPERATOR_TOKEN');
       return warning(

@@ -3,7 +3,7 @@ import { createMailRouter } from '../../../email-service/delivery/mail-route.ts'
 import { SmtpConnection, type SmtpEndpoint, UnwantedReply } from '../../../email-service/delivery/smtp-connection.ts';
 import { addressPolicy } from '../../../lib/dns/address-policy.ts';
 import { withDeadline } from '../../../lib/with-deadline.ts';
-import { type Check, type Finding, messageOf, ok, problem, skipped } from '../check.ts';
+import { type Check, type Diagnosis, messageOf, ok, problem, skipped } from '../check.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
 
 const SERVER_TIMEOUT_MS = 4_000;
@@ -55,7 +55,7 @@ function endpointOf(hostAndPort: string, defaultPort: number): SmtpEndpoint {
   return { host, address: host, port: port === undefined ? defaultPort : Number(port), security: 'opportunistic' };
 }
 
-async function greetOne(endpoints: readonly SmtpEndpoint[], hostname: string, signal: AbortSignal): Promise<Finding> {
+async function greetOne(endpoints: readonly SmtpEndpoint[], hostname: string, signal: AbortSignal): Promise<Diagnosis> {
   const failures: string[] = [];
   let wasRefused = false;
   for (const endpoint of endpoints) {

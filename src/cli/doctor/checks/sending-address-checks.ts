@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import { evaluateSpf, type DnsQuestion, type KnownDns } from '../../../lib/dns/spf/evaluate-spf.ts';
 import { reverseName } from '../../../lib/dns/spf/spf-macro.ts';
 import { networkAt } from '../../../lib/dns/spf/spf-network.ts';
-import { type Check, type Finding, CannotCheck, ok, problem, warning } from '../check.ts';
+import { type Check, type Diagnosis, CannotCheck, ok, problem, warning } from '../check.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
 
 const DNS_TIMEOUT_MS = 2_000;
@@ -86,7 +86,7 @@ async function sendingAddresses(context: DoctorContext): Promise<Sender> {
 async function spfFinding(
   mechanism: string,
   { hostname, address, resolver }: Omit<Sender, 'addresses'> & { address: string },
-): Promise<Finding> {
+): Promise<Diagnosis> {
   const client = networkAt(address);
   if (client === undefined) return problem(`${address} is not an IP address`, 'Correct --sending-address');
   const answers = new Map<string, readonly string[]>();

@@ -4,7 +4,7 @@ import { readConfig } from '../../../config.ts';
 import { readEmailServiceConfig } from '../../../email-service/config.ts';
 import { readTemporalConfig } from '../../../lib/temporal/temporal-config.ts';
 import { hasSettings } from '../../has-settings.ts';
-import { type Check, type Finding, messageOf, ok, problem } from '../check.ts';
+import { type Check, type Diagnosis, messageOf, ok, problem } from '../check.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -28,7 +28,7 @@ export const emailServiceSettingsCheck = (environment: Environment): Check => ({
   run: async () => readable(() => readEmailServiceConfig(environment)),
 });
 
-function readable(read: () => unknown): Finding {
+function readable(read: () => unknown): Diagnosis {
   try {
     read();
     return ok('all are valid');

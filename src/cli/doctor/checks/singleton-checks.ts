@@ -6,7 +6,7 @@ import { installationIdOf } from '../../../lib/sql/installation-id.ts';
 import { otherNamespace, recognizeNamespace } from '../../../lib/temporal/recognize-namespace.ts';
 import { describeGaps } from '../../../lib/temporal/setup/setup-gap.ts';
 import { type Singleton, singletonState } from '../../../lib/temporal/singletons.ts';
-import { type Check, type Finding, ok, problem, warning } from '../check.ts';
+import { type Check, type Diagnosis, ok, problem, warning } from '../check.ts';
 import { type DoctorContext, needed, type Temporal } from '../doctor-context.ts';
 import { backgroundNamespace, emailServiceNamespace, sendoffNamespace } from './temporal-checks.ts';
 
@@ -58,7 +58,7 @@ async function singletonsFinding(
   client: ReturnType<Temporal['clientOf']>,
   singletons: readonly Singleton[],
   program: string,
-): Promise<Finding> {
+): Promise<Diagnosis> {
   const { namespace } = client.options;
   const { missing, paused } = await singletonState(client, singletons);
   if (missing.length > 0)

@@ -2,7 +2,7 @@ import { emailServiceNames } from '../../../email-service/workflows/email-servic
 import { findSilentTaskQueues, type PolledTaskQueue } from '../../../lib/temporal/find-silent-task-queues.ts';
 import { installationIdOf } from '../../../lib/sql/installation-id.ts';
 import { backgroundTaskQueues, orchestratorTaskQueues, probeWorkers } from '../../../client/worker-presence.ts';
-import { type Check, type Finding, ok, problem } from '../check.ts';
+import { type Check, type Diagnosis, ok, problem } from '../check.ts';
 import { type DoctorContext, needed, type Temporal } from '../doctor-context.ts';
 import { backgroundNamespace, emailServiceNamespace, sendoffNamespace } from './temporal-checks.ts';
 
@@ -71,7 +71,7 @@ async function pollersFinding(
   { connection }: Temporal,
   remedy: string,
   namespaces: readonly PolledNamespace[],
-): Promise<Finding> {
+): Promise<Diagnosis> {
   const faults: string[] = [];
   for (const { namespace, check, queues } of namespaces) {
     const silent = await needed(check, () => findSilentTaskQueues(connection, namespace, queues));

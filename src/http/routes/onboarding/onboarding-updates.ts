@@ -1,4 +1,4 @@
-import type { UpdateOutcome } from '../../../client/onboarding/updated.ts';
+import type { UpdateOutcome } from '../../../client/onboarding/run-update.ts';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../../lib/http/problem.ts';
 import { unavailable } from '../../../lib/http/problem-replies.ts';

@@ -11,7 +11,7 @@ export interface InstructionWords {
   readonly advised: string;
   /** What the records are for. */
   readonly purpose: (product: string) => string;
-  /** Of a record in another zone than the first. */
+  /** Instruction for a record in another zone than the first. */
   readonly otherZone: (zone: string) => string;
   /** Before the records that no check has seen: only the reader can tell whether they are there. */
   readonly unchecked: (zone: string) => string;

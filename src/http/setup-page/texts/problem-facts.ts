@@ -5,10 +5,10 @@ import type { SetupTexts } from './setup-texts.ts';
 export interface ProblemFacts {
   readonly purpose: string;
   readonly type: string;
-  /** Of the record. */
+  /** Name of the record. */
   readonly name: string;
   readonly zone: string;
-  /** Of an MX record; otherwise empty. */
+  /** Mail server of an MX record; otherwise empty. */
   readonly mailServer: string;
   /** Where the problem was seen, and its host in the zone. */
   readonly at: string;

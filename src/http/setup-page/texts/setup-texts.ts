@@ -18,7 +18,7 @@ export interface SetupTexts {
   readonly tag: string;
   /** The name of the language, in the language. */
   readonly languageName: string;
-  /** Of the window. */
+  /** Title of the window. */
   readonly title: (domain: string) => string;
   readonly skipToContent: string;
   readonly chooseLanguage: string;
@@ -44,7 +44,7 @@ export interface SetupTexts {
     readonly current: string;
     readonly ahead: string;
     readonly stopped: string;
-    /** Of a step that was done. */
+    /** State of a step that was done, and no longer holds. */
     readonly lost: string;
   };
 
@@ -78,7 +78,7 @@ export interface SetupTexts {
       Record<'dkim' | 'spf' | 'return_path' | 'dmarc', { readonly name: string; readonly why: string }>
     >;
     readonly status: Readonly<Record<SetupRecord['status'], string>>;
-    /** The fields, where the operator's own words are not known. */
+    /** Labels of the fields, where those of the DNS operator's form are not known. */
     readonly type: string;
     readonly host: string;
     readonly value: string;
@@ -106,7 +106,7 @@ export interface SetupTexts {
     readonly looksLike: (operator: string, zone: string) => string;
     /** How to begin, where no operator was recognized. */
     readonly unknown: (zone: string) => string;
-    /** A link to the operator's page about entering records. */
+    /** A link to the DNS operator's page about entering records. */
     readonly manual: (operator: string) => string;
     /** A link that shows the general form. */
     readonly isAnother: string;
@@ -138,7 +138,7 @@ export interface SetupTexts {
     readonly supportUnknown: string;
   };
 
-  /** Of the page that every link without an onboarding leads to. */
+  /** Text of the page that every link without an onboarding leads to. */
   readonly notFound: { readonly headline: string; readonly next: string };
   /** While the database or the program cannot answer. */
   readonly unavailable: { readonly headline: string; readonly next: string };

@@ -87,7 +87,7 @@ export function mistypedNames({ purpose, name }: ExpectedRecord, zone: string, d
   return distinct([...below, ...hosts].map((one) => `${one}.${base}`));
 }
 
-/** Of selectors, only typos at their ends, and digits that look like letters. */
+/** Hosts with typos at the ends of the selector, or digits that look like letters. */
 function mistypedKeyHosts(selector: string, [label = '', ...others]: readonly string[]): readonly string[] {
   const selectors = [
     'selector1',

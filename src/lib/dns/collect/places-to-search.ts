@@ -28,7 +28,7 @@ const typesMistaken: Readonly<Record<RecordPurpose, readonly LookUpType[]>> = {
   return_path: ['TXT'],
 };
 
-/** Of the hosts without `_domainkey`, or with it misspelt. */
+/** Number of hosts without `_domainkey`, or with it misspelt. */
 const HOSTS_LIKELIEST = 2;
 const HOSTS_LIKELY = 6;
 /** In the form of the zone, and in that of the sending domain. */

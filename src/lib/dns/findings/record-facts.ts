@@ -30,7 +30,7 @@ export interface RecordFacts {
   readonly status: RecordStatus;
   readonly judged: readonly JudgedAnswer[];
   readonly failures: readonly ServerFailure[];
-  /** Of the zone, and of those that its aliases lead to. */
+  /** Differences in the delegation of the zone, and of those that its aliases lead to. */
   readonly mismatches: readonly DelegationMismatch[];
   /** The servers of the zone whose answers lack the AA bit. */
   readonly withoutAuthority: readonly string[];

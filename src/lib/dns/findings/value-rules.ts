@@ -185,7 +185,7 @@ export const valueRules = {
   },
 } satisfies Partial<Record<FindingCode, FindingRule>>;
 
-/** Of a term in a text. */
+/** Characters of a term that a text quotes. */
 const TERM_MAX = 60;
 
 function damageRule(

@@ -96,6 +96,6 @@ export interface ZoneAnswers {
   readonly zone: string | undefined;
   /** One for each server, where it returns an alias one for each server of the target; never empty. */
   readonly answers: readonly DnsAnswer[];
-  /** Of that zone and of those that its aliases lead to. */
+  /** Differences in the delegation of that zone, and of those that its aliases lead to. */
   readonly mismatches?: readonly DelegationMismatch[];
 }

@@ -62,7 +62,7 @@ const EXTENDED_DNS_ERROR = 15;
 /** A resolver asks slow and flaky servers several times. Verifiers such as dkimpy wait five seconds for its answer; this is four. */
 const TIMES_MAX = 2;
 
-/** Of a name without a known zone; enough for ordinary records. */
+/** Zones asked above a name without a known zone; enough for ordinary records. */
 const ZONES_MAX = 6;
 
 /**

@@ -17,7 +17,7 @@ import { isTenantZone } from '../names/form-place.ts';
 import { mayBeEndlessAlias, readResponse, toAlias, type Alias, type Response } from './read-response.ts';
 import { ask, type Walk } from './walk.ts';
 
-export interface Settled {
+export interface SettledName {
   readonly zone: string | undefined;
   readonly responses: readonly (DnsAnswer | Alias)[];
   readonly mismatches: readonly DelegationMismatch[];
@@ -37,7 +37,7 @@ interface Question {
 }
 
 /** Asks every server of the zone that holds the name. */
-export async function walkDown(walk: Walk, name: string, type: LookUpType, nesting = 0): Promise<Settled> {
+export async function walkDown(walk: Walk, name: string, type: LookUpType, nesting = 0): Promise<SettledName> {
   const top = await walk.recursive.topLevel(lastLabel(name), walk);
   if ('kind' in top) return { zone: undefined, responses: [top], mismatches: [] };
   const known = knownAbove(walk, name);
@@ -56,7 +56,7 @@ function knownAbove({ known }: Walk, name: string): readonly Delegation[] {
 }
 
 /** The answers of a zone and of those below it that its servers refer to; each is strictly below, so this ends. */
-async function settle(walk: Walk, cut: Delegation, question: Question): Promise<Settled> {
+async function settle(walk: Walk, cut: Delegation, question: Question): Promise<SettledName> {
   // The servers of a registry agree; those of a tenant may not even agree on who serves a zone below.
   const isTenant = isTenantZone(cut.zone);
   const asked: UnionAnswers =
@@ -90,7 +90,7 @@ async function settle(walk: Walk, cut: Delegation, question: Question): Promise<
 const mismatchesOf = ({ mismatch }: UnionAnswers): readonly DelegationMismatch[] =>
   mismatch === undefined ? [] : [mismatch];
 
-function settled(cut: Delegation, asked: UnionAnswers): Settled {
+function settled(cut: Delegation, asked: UnionAnswers): SettledName {
   const answers = [...asked.responses].map(([server, response]) =>
     // The other servers answered for this zone, so one that refers elsewhere does not serve it.
     response.kind === 'referral' ? failure(server.host, 'lame') : response,

@@ -13,9 +13,9 @@ export interface SpfTerm {
   readonly value: string;
   /** The domain-spec in the value, RFC 7208 section 7.1; empty when the term refers to the domain itself. */
   readonly target: string;
-  /** Of `a` and `mx`: how many bits of an address must match, RFC 7208 section 5.6. */
+  /** Bits of an address that must match, for `a` and `mx`: RFC 7208 section 5.6. */
   readonly prefixBits: { readonly ipv4: number; readonly ipv6: number };
-  /** Of `ip4` and `ip6`. */
+  /** Network of `ip4` and `ip6`. */
   readonly network?: Network;
 }
 

@@ -20,7 +20,7 @@ export interface SetUpTemporalOptions {
   readonly address: string;
   readonly namespace: string;
   readonly searchAttributes: readonly SearchAttribute[];
-  /** Of a new Namespace; an existing one keeps its retention. @default RETENTION_DAYS_DEFAULT */
+  /** Retention of a new Namespace; an existing one keeps its own. @default RETENTION_DAYS_DEFAULT */
   readonly retentionDays?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -1,7 +1,7 @@
 import type { SearchAttributeGap, SetupGap } from './setup-gap.ts';
 
 export interface SetupCommandOptions {
-  /** Of the gRPC frontend, `host:port`. */
+  /** Address of the gRPC frontend, `host:port`. */
   readonly address: string;
   readonly namespace: string;
   readonly retentionDays: number;

@@ -6,25 +6,25 @@ const CALL_TIMEOUT_MS = 5_000;
 const QUERY_TIMEOUT_MS = 3_000;
 
 /** A Temporal Client call with a deadline, for an HTTP request that waits for it. */
-export const timely = <T>(client: Client, call: () => Promise<T>, timeoutMs = CALL_TIMEOUT_MS): Promise<T> =>
+export const withCallTimeout = <T>(client: Client, call: () => Promise<T>, timeoutMs = CALL_TIMEOUT_MS): Promise<T> =>
   client.withDeadline(Date.now() + timeoutMs, call);
 
 /** Undefined if there was no execution, or the Namespace's retention has deleted it. */
-export async function described(
+export async function describeExecution(
   client: Client,
   workflowId: string,
   { runId, timeoutMs }: { readonly runId?: string; readonly timeoutMs?: number } = {},
 ): Promise<WorkflowExecutionDescription | undefined> {
   try {
-    return await timely(client, () => client.workflow.getHandle(workflowId, runId).describe(), timeoutMs);
+    return await withCallTimeout(client, () => client.workflow.getHandle(workflowId, runId).describe(), timeoutMs);
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
 }
 
-/** The answer to a Query; null if no Worker is running or the Workflow ended before its first Task. */
-export async function queried<T>(client: Client, query: () => Promise<T>): Promise<T | null> {
+/** The answer to a Query; null if it fails, as when no Worker answers in time or the Workflow ended before its first Task. */
+export async function queryOrNull<T>(client: Client, query: () => Promise<T>): Promise<T | null> {
   try {
     return await client.withDeadline(Date.now() + QUERY_TIMEOUT_MS, query);
   } catch {

@@ -8,10 +8,10 @@ import { waitUntil } from '../../lib/wait-until.ts';
 const LEFTOVER_ENDS_WITHIN_MS = 15_000;
 
 /** An exclusive lock on a data file. SQLite would let two servers open one file and process each other's work. */
-export interface DataFileClaim {
+export interface DataFileLock {
   /** Records the server, so that a later start waits for its end if our process dies. */
   serverStarted(pid: number): Promise<void>;
-  /** Does nothing the second time: another process may hold the claim by then. */
+  /** Does nothing the second time: another process may hold the lock by then. */
   release(): Promise<void>;
 }
 
@@ -20,14 +20,14 @@ interface Claimants {
   readonly serverPid: number | undefined;
 }
 
-/** The claims of this process: in a container, an earlier process may have had its id. */
+/** The locks of this process: in a container, an earlier process may have had its id. */
 const held = new Set<string>();
 
 /**
- * Creates the file's folder and a claim file beside it. Replaces a claim whose owner and server have ended. Throws if
+ * Creates the file's folder and a lock file beside it. Replaces a lock whose owner and server have ended. Throws if
  * another process runs a server on the file.
  */
-export async function claimDataFile(dataFile: string): Promise<DataFileClaim> {
+export async function lockDataFile(dataFile: string): Promise<DataFileLock> {
   const claimFile = `${dataFile}.claim`;
   await mkdir(dirname(dataFile), { recursive: true });
   while (!(await createWhole(claimFile, text({ ownerPid: process.pid, serverPid: undefined })))) {
@@ -64,7 +64,7 @@ async function createWhole(claimFile: string, content: string): Promise<boolean>
   }
 }
 
-/** Removes a stale claim, unless another process has replaced it by its own. */
+/** Removes a stale lock, unless another process has replaced it with its own. */
 async function takeAway(claimFile: string, expected: string): Promise<void> {
   const aside = `${claimFile}-${randomUUID()}`;
   try {

@@ -40,7 +40,7 @@ const UPDATE_TIMEOUT_MS = 60_000;
 const TAKEN_WITHIN_MS = 4_000;
 
 /** Executes an Update if a Worker polls, and waits for its result. Throws the Client's error if Temporal goes away meanwhile. */
-export async function updated<Result>(
+export async function runUpdate<Result>(
   client: Client,
   { taskQueue, presence, beforeSending }: UpdatePreparation,
   handle: WorkflowHandle,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWaitingLine } from '../../../src/email-service/background/waiting-line.ts';
+import { createFairQueue } from '../../../src/email-service/background/fair-queue.ts';
 
 const entry = (id: string, account: string, destination: string) => ({
   id,
@@ -9,7 +9,7 @@ const entry = (id: string, account: string, destination: string) => ({
 const nothingIsFull = (): boolean => false;
 
 function lineOf(...entries: ReturnType<typeof entry>[]) {
-  const line = createWaitingLine<ReturnType<typeof entry>>();
+  const line = createFairQueue<ReturnType<typeof entry>>();
   entries.forEach(line.add);
   return line;
 }

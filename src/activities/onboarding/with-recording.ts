@@ -1,7 +1,7 @@
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { ONBOARDING_ENDED, type OnboardingEnded, onboardingEnded } from '../../onboarding/onboarding-ended.ts';
-import type { OnboardingAttempt, OnboardingRecord } from '../../onboarding/onboarding-record.ts';
+import type { OnboardingStart, OnboardingRecord } from '../../onboarding/onboarding-record.ts';
 import { idsAfterWaitOf, keptOf, type Onboarding } from '../../onboarding/onboarding.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import type { AttemptRun, RecordEnd, RecordUndo } from '../../onboarding/record-change.ts';
@@ -18,7 +18,7 @@ import type { StepInput } from './step-input.ts';
 import { withoutStack } from '../../lib/without-stack.ts';
 
 /** Additional input of the first step. */
-export type Beginning = Pick<OnboardingAttempt, 'startedAt' | 'startedWith'> & { readonly onboarding: Onboarding };
+export type Beginning = Pick<OnboardingStart, 'startedAt' | 'startedWith'> & { readonly onboarding: Onboarding };
 
 type RecordedInput = StepInput & {
   readonly beginning?: Beginning;
@@ -35,7 +35,7 @@ export interface StageOfActivity {
   readonly mayOutlastRun?: boolean;
 }
 
-/** Of each step and its undo. */
+/** Stages of each step and its undo. */
 export const stagesOfSteps = Object.fromEntries([
   ...stepRows.map(({ step, stage }) => {
     const next = steps[steps.findIndex((row) => row.stage === stage) + 1]?.stage;
@@ -49,7 +49,7 @@ export const stagesOfSteps = Object.fromEntries([
  * Wraps the Activities of an onboarding: each runs only if the record allows this run, and records what it created before
  * it returns. Otherwise a run that was reset after its undo would use a revoked key.
  */
-export function recorded<Activities extends Record<string, Activity>>(
+export function withRecording<Activities extends Record<string, Activity>>(
   activities: Activities,
   stageOf: (name: keyof Activities) => StageOfActivity,
   register: Register,
@@ -108,7 +108,7 @@ function endedEarlier(record: OnboardingRecord, step: Pick<StepInput, 'tenantId'
   return { message, ...details };
 }
 
-/** Undefined of an Activity that belongs to no onboarding. */
+/** Undefined for an Activity that belongs to no onboarding. */
 export function runOf({ tenantId, attemptId, stagesEntered }: Partial<StepInput>): AttemptRun | undefined {
   if (tenantId === undefined || attemptId === undefined) return undefined;
   return runNow({ tenantId, attemptId, ...(stagesEntered !== undefined && { stagesEntered }) });

@@ -1,7 +1,7 @@
 import { activityInfo, cancellationDetails, cancellationSignal, heartbeat } from '@temporalio/activity';
 
-/** What an attempt needs from what runs it: an Activity, or the process that committed the work (`FirstAttempts`). */
-export interface AttemptRun {
+/** The context of an attempt, which runs in an Activity or in the process that committed the work (`FirstAttempts`). */
+export interface AttemptContext {
   /** Call it every two seconds during long work. */
   readonly heartbeat: () => void;
   readonly cancelled: AbortSignal;
@@ -11,7 +11,7 @@ export interface AttemptRun {
   /** How long the work has waited by that clock, over all attempts. */
   readonly waitedMs: number;
 }
-function activityRun(): AttemptRun {
+function activityRun(): AttemptContext {
   const { currentAttemptScheduledTimestampMs: dueAtMs, scheduledTimestampMs } = activityInfo();
   return {
     heartbeat,
@@ -22,7 +22,7 @@ function activityRun(): AttemptRun {
   };
 }
 
-export type Attempt<Input, Outcome> = (input: Input, run: AttemptRun) => Promise<Outcome>;
+export type Attempt<Input, Outcome> = (input: Input, run: AttemptContext) => Promise<Outcome>;
 
 export const asActivity =
   <Input, Outcome>(attempt: Attempt<Input, Outcome>) =>
@@ -30,4 +30,4 @@ export const asActivity =
     attempt(input, activityRun());
 
 /** The later of the two clocks: an attempt cannot run before it is due, even if this machine's clock lags. */
-export const attemptTimeMs = (now: Date, { dueAtMs }: AttemptRun): number => Math.max(now.getTime(), dueAtMs);
+export const attemptTimeMs = (now: Date, { dueAtMs }: AttemptContext): number => Math.max(now.getTime(), dueAtMs);

@@ -1,16 +1,16 @@
-/** Waits for a place. `shares`: what it shares with others that wait, from its kind to its destination. */
-export interface Waiting {
+/** An entry that waits to be started. `shares`: the limits that it shares with others: its kind, its account, its destination. */
+export interface QueueEntry {
   readonly shares: readonly string[];
 }
 
 /** A queue for each combination of shares. */
-export interface WaitingLine<Entry extends Waiting> {
+export interface FairQueue<Entry extends QueueEntry> {
   readonly add: (entry: Entry) => void;
   /** False if it does not wait. */
   readonly remove: (entry: Entry) => boolean;
   /**
-   * Removes one all of whose shares have a place, each share in turn. What it costs depends on how many shares are full, not on how
-   * many wait.
+   * Removes an entry none of whose shares is full, taking the shares in turn. The cost depends on how many shares are full, not on how
+   * many entries wait.
    * @param isFull for the share at this index
    */
   readonly next: (isFull: IsFull) => Entry | undefined;
@@ -21,7 +21,7 @@ type IsFull = (share: string, index: number) => boolean;
 /** By the shares, down to those that have all of them. */
 type Queues<Entry> = Map<string, Queues<Entry>> | Set<Entry>;
 
-export function createWaitingLine<Entry extends Waiting>(): WaitingLine<Entry> {
+export function createFairQueue<Entry extends QueueEntry>(): FairQueue<Entry> {
   const queues: Queues<Entry> = new Map();
 
   function put(at: Queues<Entry>, entry: Entry, [share, ...more]: readonly string[]): void {

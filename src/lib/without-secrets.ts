@@ -1,5 +1,5 @@
 /*
- * Removes credentials, anyone who issued them, from texts: errors of providers, libraries and drivers, and lines of the log. Every expression
+ * Removes credentials, no matter who issued them, from texts: errors of providers, libraries and drivers, and lines of the log. Every expression
  * stops at a quote, and takes a backslash only with the character after it, so that JSON stays JSON. Each needs linear time.
  */
 

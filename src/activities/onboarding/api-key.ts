@@ -15,7 +15,7 @@ import { goneAfter, idOfLostAnswer } from './undo.ts';
 /** Scopes of the key that the backend claims. */
 const TENANT_SCOPES: readonly string[] = ['send', 'read'];
 
-interface KeysInput extends StepInput {
+export interface KeysInput extends StepInput {
   /** ID of sendoff's own key, once the answers about both have arrived. */
   readonly ownKeyId?: string;
 }

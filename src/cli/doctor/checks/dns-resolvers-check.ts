@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { getServers } from 'node:dns';
-import { AUTHENTIC_DATA, decode, RECURSION_AVAILABLE, RECURSION_DESIRED, type DecodedPacket } from 'dns-packet';
+import { AUTHENTIC_DATA, RECURSION_AVAILABLE, RECURSION_DESIRED, type DecodedPacket } from 'dns-packet';
 import { encodeQuery } from '../../../lib/dns/resolver/ask-server.ts';
+import { decodeMessage } from '../../../lib/dns/resolver/decode-message.ts';
 import { parseServerAddress } from '../../../lib/dns/resolver/server-address.ts';
 import { exchangeByTcp, exchangeByUdp } from '../../../lib/dns/resolver/wire-exchange.ts';
 import { type Check, ok, problem, warning } from '../check.ts';
@@ -44,7 +45,7 @@ async function askResolver(resolver: string, name: string): Promise<{ fault?: st
   // AD in a query asks for AD in the answer (RFC 6840 section 5.7).
   const query = encodeQuery(id, { name, type: 'NS', class: 'IN' }, RECURSION_DESIRED | AUTHENTIC_DATA, true);
   const read = (message: Buffer): DecodedPacket | undefined => {
-    const packet = decode(message);
+    const packet = decodeMessage(message);
     return packet.flag_qr && packet.id === id ? packet : undefined;
   };
   const [udp, tcp] = await Promise.all([

@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import {
   CHECKING_DISABLED,
-  decode,
   encode,
   RECURSION_DESIRED,
   type DecodedPacket,
@@ -9,6 +8,7 @@ import {
   type RecordType,
 } from 'dns-packet';
 import type { FailureReason, LookUpType } from './answer.ts';
+import { decodeMessage } from './decode-message.ts';
 import type { ServerAddress } from './server-address.ts';
 import { exchangeByTcp, exchangeByUdp } from './wire-exchange.ts';
 
@@ -129,7 +129,7 @@ interface Reply {
 
 function readReply(message: Buffer, id: number, question: Question): Reply | undefined {
   if (message.length < 12 || message.readUInt16BE(0) !== id) return undefined;
-  const packet = decode(message);
+  const packet = decodeMessage(message);
   if (!packet.flag_qr) return undefined;
   const asked = packet.questions?.[0];
   // Servers that cannot read a query answer without the question.

@@ -17,6 +17,7 @@ import { createOnboardings } from '../../../src/client/onboarding/onboardings.ts
 import { createTemporalPresence } from '../../../src/client/temporal-presence.ts';
 import { readConfig } from '../../../src/config.ts';
 import { notificationsWorkflowId, onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
+import { Stage } from '../../../src/onboarding/stage.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
 import type { Register } from '../../../src/store/onboarding/register.ts';
 import { createSqlRegister } from '../../../src/store/onboarding/sql-register.ts';
@@ -169,6 +170,10 @@ test('the sweep records the end of onboardings that were terminated or timed out
   const presence = createTemporalPresence(client);
   const onboardings = createOnboardings(client, { register, executions, presence });
   const isMissing = /Temporal has no execution of it/;
+  const { attemptId, runId: run } = (await register.get('deleted')) ?? { attemptId: '', runId: '' };
+  const at = new Date().toISOString();
+  // A webhook in a step asks nothing: the wait that follows begins with a check.
+  await register.enter({ tenantId: 'deleted', attemptId, runId: run, at }, Stage.awaitingDomain, at);
   await expect(onboardings.wakeUp('deleted', { eventId: 'evt_1', type: 'domain.verified' })).rejects.toThrow(isMissing);
   await expect(onboardings.checkNow('deleted', async () => undefined)).rejects.toThrow(isMissing);
   await expect(

@@ -35,7 +35,7 @@ interface Story {
   readonly stages?: readonly Stage[];
 }
 
-/** They are told at once and take half a minute alone; beside other tests, minutes. */
+/** All of them run at the same time: half a minute alone; beside other tests, minutes. */
 const STORIES_MS = 5 * 60_000;
 
 const CREATES = ['/api-keys', '/webhooks', '/domains', '/senders', '/emails'];

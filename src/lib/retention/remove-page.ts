@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { columnsOf } from '../sql/pages-of.ts';
 import { inTransaction, isPostgres } from '../sql/transactions.ts';
 import { type PageToRemove, positionAfter, type RemovedPage } from './remove-expired.ts';
 
@@ -26,7 +27,7 @@ export const removePage = <Schema>(
 ): Promise<RemovedPage> =>
   inTransaction(database, async (transaction) => {
     const order = [time, ...key];
-    const columns = sql.join(order.map((column) => sql.ref(column)));
+    const columns = columnsOf(order);
     const { rows } = await sql<Row>`
       select ${columns} from ${sql.table(table)}
       where ${only} and ${sql.ref(time)} < ${before} and (${columns}) > (${sql.join(after ?? order.map(() => ''))})
@@ -51,7 +52,7 @@ export const deletePage = <Schema>(
     const keys = page.map((row) => sql`(${sql.join(key.map((column) => row[column]))})`);
     const { numAffectedRows } = await sql`
       delete from ${sql.table(table)}
-      where (${sql.join(key.map((column) => sql.ref(column)))}) in (values ${sql.join(keys)})
+      where (${columnsOf(key)}) in (values ${sql.join(keys)})
         ${needing === undefined ? sql`` : sql`and not exists (${needing})`}`.execute(transaction);
     return Number(numAffectedRows);
   });

@@ -1,13 +1,11 @@
 // Providers of the seven endpoints whose HTTP and JSON are unusual but allowed, or broken for a while. Each onboarding ends within minutes.
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { createHttpEmailProvider } from '../../../src/email-provider/http-email-provider.ts';
 import { onboardingFailure } from '../../../src/client/onboarding/onboarding-executions.ts';
-import { onboardingStateQuery } from '../../../src/workflows/messages.ts';
-import { hoursTaken, inputOf, withOnboardings } from '../../support/onboarding-environment.ts';
-import { type Behaviour, startSevenEndpoints, usualChoices, type WireAnswer } from '../../support/seven-endpoints.ts';
+import { inputOf } from '../../support/onboarding-environment.ts';
+import { type Behaviour, usualChoices, type WireAnswer } from '../../support/seven-endpoints.ts';
+import { withSevenEndpoints, afterEnd } from './with-seven-endpoints.ts';
 
-const MINUTES_MAX = 20;
 export const usual = { ...usualChoices, webhook: 'signed', deletes: '204' } as const;
 
 type Fields = Record<string, unknown>;
@@ -238,52 +236,35 @@ export const behaviours: Readonly<Record<string, readonly [Behaviour, string]>> 
 export async function wrongEnds(
   chosen: readonly (readonly [name: string, behaviour: readonly [Behaviour, string]])[],
 ): Promise<readonly unknown[]> {
-  const far = await startSevenEndpoints();
-  const provider = createHttpEmailProvider({ baseUrl: far.baseUrl, operatorToken: 'operator' });
   const wrong: unknown[] = [];
-  try {
-    await withOnboardings(
-      { dns: () => 'published' },
-      async ({ start }) => {
-        for (const [at, [name, [behaviour, expected]]] of chosen.entries()) {
-          const tenantId = `tenant-${at}`;
-          const calls = { count: 0 };
-          far.add(tenantId, usual, (call, answer, exchange) => {
-            calls.count += 1;
-            return behaviour(call, answer, exchange);
-          });
-          const handle = await start(inputOf(tenantId));
-          const ended = await handle.result().then(
-            () => 'onboarded',
-            (error: unknown) => onboardingFailure(error)?.type ?? String(error),
-          );
-          const { undo, records } = await handle.query(onboardingStateQuery);
-          const { webhooks, emails } = far.of(tenantId);
-          const minutes = (await hoursTaken(handle)) * 60;
-          const isRight =
-            ended === expected &&
-            minutes <= MINUTES_MAX &&
-            webhooks <= 1 &&
-            emails.size <= 1 &&
-            calls.count <= 60 &&
-            // What an unreadable success created cannot be found.
-            undo.every(({ result, resourceId }) => result !== 'failed' || resourceId === null);
-          if (!isRight) wrong.push({ name, ended, minutes, calls: calls.count, webhooks, emails: emails.size, undo });
-          if (name === 'emails without content')
-            expect(undo.map(({ step, result }) => [step, result])).toEqual([
-              ['sendFirstEmail', 'kept'],
-              ...['createSender', 'registerDomain', 'registerWebhook', 'issueApiKey'].map((step) => [step, 'kept']),
-            ]);
-          if (name.includes('MX')) expect(records.at(-1)).toMatchObject({ type: 'MX', value: '10 mx.provider.test' });
-        }
-      },
-      undefined,
-      undefined,
-      provider,
-    );
-  } finally {
-    await provider.close();
-    await far.close();
-  }
+  await withSevenEndpoints(async ({ start }, far) => {
+    for (const [at, [name, [behaviour, expected]]] of chosen.entries()) {
+      const tenantId = `tenant-${at}`;
+      const calls = { count: 0 };
+      far.add(tenantId, usual, (call, answer, exchange) => {
+        calls.count += 1;
+        return behaviour(call, answer, exchange);
+      });
+      const handle = await start(inputOf(tenantId));
+      const ended = await handle.result().then(
+        () => 'onboarded',
+        (error: unknown) => onboardingFailure(error)?.type ?? String(error),
+      );
+      const { isBounded, undo, records, minutes, webhooks, emails } = await afterEnd(far, handle, tenantId);
+      const isRight =
+        isBounded &&
+        ended === expected &&
+        calls.count <= 60 &&
+        // What an unreadable success created cannot be found.
+        undo.every(({ result, resourceId }) => result !== 'failed' || resourceId === null);
+      if (!isRight) wrong.push({ name, ended, minutes, calls: calls.count, webhooks, emails, undo });
+      if (name === 'emails without content')
+        expect(undo.map(({ step, result }) => [step, result])).toEqual([
+          ['sendFirstEmail', 'kept'],
+          ...['createSender', 'registerDomain', 'registerWebhook', 'issueApiKey'].map((step) => [step, 'kept']),
+        ]);
+      if (name.includes('MX')) expect(records.at(-1)).toMatchObject({ type: 'MX', value: '10 mx.provider.test' });
+    }
+  });
   return wrong;
 }

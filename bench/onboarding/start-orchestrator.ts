@@ -41,6 +41,8 @@ export async function startOrchestrator(
     SENDOFF_PUBLIC_URL: url,
     EMAIL_PROVIDER_URL: providerUrl,
     EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
+    // The tenants' domains are reserved names.
+    ALLOW_PRIVATE_ADDRESSES: 'true',
     LOG_LEVEL: 'warn',
   };
   const start = (name: string, program: string, itsPort: number): Promise<RunningProcess> =>

@@ -99,6 +99,26 @@ describe('at a provider that knows scopes', () => {
     });
   });
 
+  test('an undo believes that the own key is gone, although the tenant\'s is deleted at each of its attempts', () =>
+    withOnboardings({ ...scoped, verified: () => false }, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      await sleep('1 hour');
+      const { keyId, ownKeyId } = await handle.query(onboardingStateQuery);
+      // As after a Worker was killed between this deletion and its answer.
+      let revocations = 0;
+      scripted.script.before = (call) => {
+        if (call === 'revokeApiKey' && ++revocations % 2 === 0) throw answeredWith(call, { httpStatus: 404, code: 'not_found' });
+      };
+      await handle.cancel();
+      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      const { undo } = await handle.query(onboardingStateQuery);
+      expect(undo.slice(-2)).toMatchObject([
+        { step: 'issueApiKey', resourceId: keyId, result: 'undone' },
+        { step: 'issueApiKey', resourceId: ownKeyId, result: 'undone' },
+      ]);
+      expect(scripted.count('revokeApiKey')).toBeLessThan(30);
+    }));
+
   test('the next onboarding replaces the own key, and leaves a claimed one valid', () =>
     withOnboardings({ ...scoped, outcome: () => ({ status: 'bounced', bounce }) }, async (environment) => {
       const { start, secretStore, scripted } = environment;

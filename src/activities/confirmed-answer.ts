@@ -70,7 +70,8 @@ export function recordLostDeletion(id: string): void {
 
 /** Records that the resource is gone: in an Activity that deletes another one, too, whose count must outlive its repetitions. */
 export function recordDeletion(id: string): void {
-  if (!activityInfo().isLocal && !isDeleted(id)) keep({ ...NOTHING, ...lasting(), deleted: [...(lasting().deleted ?? []), id] });
+  if (!activityInfo().isLocal && !isDeleted(id))
+    keep({ ...NOTHING, ...lasting(), deleted: [...(lasting().deleted ?? []), id] });
 }
 
 export const isDeleted = (id: string): boolean => lasting().deleted?.includes(id) === true;

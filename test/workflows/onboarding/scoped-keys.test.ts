@@ -99,7 +99,7 @@ describe('at a provider that knows scopes', () => {
     });
   });
 
-  test('an undo believes that the own key is gone, although the tenant\'s is deleted at each of its attempts', () =>
+  test("an undo believes that the own key is gone, although the tenant's is deleted at each of its attempts", () =>
     withOnboardings({ ...scoped, verified: () => false }, async ({ start, sleep, scripted }) => {
       const handle = await start();
       await sleep('1 hour');
@@ -107,7 +107,8 @@ describe('at a provider that knows scopes', () => {
       // As after a Worker was killed between this deletion and its answer.
       let revocations = 0;
       scripted.script.before = (call) => {
-        if (call === 'revokeApiKey' && ++revocations % 2 === 0) throw answeredWith(call, { httpStatus: 404, code: 'not_found' });
+        if (call === 'revokeApiKey' && ++revocations % 2 === 0)
+          throw answeredWith(call, { httpStatus: 404, code: 'not_found' });
       };
       await handle.cancel();
       await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });

@@ -1,4 +1,5 @@
 import { activityInfo, cancellationDetails, cancellationSignal, heartbeat } from '@temporalio/activity';
+import type { EmailToDeliver } from '../store/emails.ts';
 
 /** The context of an attempt, which runs in an Activity or in the process that committed the work (`FirstAttempts`). */
 export interface AttemptContext {
@@ -31,3 +32,6 @@ export const asActivity =
 
 /** The later of the two clocks: an attempt cannot run before it is due, even if this machine's clock lags. */
 export const attemptTimeMs = (now: Date, { dueAtMs }: AttemptContext): number => Math.max(now.getTime(), dueAtMs);
+
+export const remainingMs = (email: Pick<EmailToDeliver, 'expires_at'>, now: Date, run: AttemptContext): number =>
+  Date.parse(email.expires_at) - attemptTimeMs(now, run);

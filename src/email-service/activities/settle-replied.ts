@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
+import type { Store } from '../store/open-store.ts';
+import type { OutboxStarter } from '../store/outbox.ts';
+import { type AttemptContext, remainingMs } from './attempt-context.ts';
+import { type Attempted, settleAttempt, type SettledAttempt } from './settle-attempt.ts';
+
+export interface SettleRepliedDependencies {
+  readonly store: Store;
+  readonly beginner: OutboxStarter;
+  /** By email id: outcomes not in the database yet. At shutdown, `recordOutcomes` records what is left. */
+  readonly unrecorded: Map<string, Attempted>;
+  readonly logger: Logger;
+  readonly now: () => Date;
+}
+
+/** A write itself waits some seconds for a lock; other errors are immediate. */
+const RECORD_RETRY_MS = 500;
+/** How long after the email's expiry its last outcome may still be recorded. */
+const RECORD_LATE_MS = 10 * 60_000;
+
+/** @returns a function that settles an attempt, and keeps it in `unrecorded` until the database has it */
+export function createSettleReplied({ store, beginner, unrecorded, logger, now }: SettleRepliedDependencies) {
+  const leftOutOf = createRepetitionFilter();
+
+  /** After a failure, Temporal would give the email to another process, which does not know that the message was accepted. */
+  async function settleOrWait(attempted: Attempted, run: AttemptContext): Promise<SettledAttempt> {
+    const { email, number, result } = attempted;
+    for (;;) {
+      try {
+        const at = now();
+        const claimed = beginner.makesFirstAttempts;
+        return await settleAttempt(store, attempted, { now: at, remainingMs: remainingMs(email, at, run), claimed });
+      } catch (error) {
+        if (result.kind !== 'delivered' || run.isShuttingDown()) throw error;
+        const leftOut = leftOutOf('record');
+        if (leftOut !== undefined)
+          logger.error({ err: error, emailId: email.id, attempt: number, leftOut }, 'cannot record a delivery yet');
+      }
+      await sleep(RECORD_RETRY_MS);
+    }
+  }
+
+  /** Another process may end the email, and this one never get it again. */
+  function forgetWhenExpired(attempted: Attempted): void {
+    const { id, expires_at: expiresAt } = attempted.email;
+    const forget = (): void => {
+      if (unrecorded.get(id) === attempted) unrecorded.delete(id);
+    };
+    setTimeout(forget, Math.max(Date.parse(expiresAt) - now().getTime(), 0) + RECORD_LATE_MS).unref();
+  }
+
+  /** @throws ApplicationFailure that schedules the next attempt */
+  return async (attempted: Attempted, run: AttemptContext) => {
+    unrecorded.set(attempted.email.id, attempted);
+    const settled = await settleOrWait(attempted, run).catch((error: unknown) => {
+      forgetWhenExpired(attempted);
+      throw error;
+    });
+    unrecorded.delete(attempted.email.id);
+    settled.posts.forEach(beginner.begin);
+    if ('status' in settled) return settled.status;
+    throw settled.retry;
+  };
+}

@@ -26,13 +26,13 @@ const knowsScopes = ({ scopes }: CreatedKey): boolean =>
 
 export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
   /** With every scope. */
-  const createFirst = ({ tenantId, attemptId }: StepInput, step = 'issueApiKey') =>
+  const createFirstKey = ({ tenantId, attemptId }: StepInput, step = 'issueApiKey') =>
     provider.createApiKey(
       { account: tenantId, name: onboardingWorkflowId(tenantId) },
       { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, step), signal: cancellationSignal() },
     );
   /** By the operator too, so that no revocation of one key ends the other. */
-  const createTenants = ({ tenantId, attemptId }: StepInput, step = 'issueTenantKey') =>
+  const createTenantKey = ({ tenantId, attemptId }: StepInput, step = 'issueTenantKey') =>
     provider.createApiKey(
       { account: tenantId, name: apiKeyRef(tenantId), scopes: TENANT_SCOPES },
       { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, step), signal: cancellationSignal() },
@@ -41,10 +41,10 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
     goneAfter(keyId, provider.revokeApiKey(keyId, { signal: cancellationSignal() }), undo);
 
   /** Undefined if the first key has to be the tenant's. */
-  async function issueTenants(step: StepInput, first: CreatedKey): Promise<IssuedSecret | undefined> {
+  async function issueTenantKey(step: StepInput, first: CreatedKey): Promise<IssuedSecret | undefined> {
     if (!knowsScopes(first)) return undefined;
     try {
-      const { id, token } = await issueKey('issueTenantKey', (name) => createTenants(step, name), revoke);
+      const { id, token } = await issueKey('issueTenantKey', (name) => createTenantKey(step, name), revoke);
       return { id, secret: token, scopes: TENANT_SCOPES };
     } catch (error) {
       if (!(error instanceof ProviderError && error.meaning === 'refused' && isConfirmed(error))) throw error;
@@ -67,7 +67,7 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
     if (ownId === undefined) {
       let first: CreatedKey | undefined;
       const id = await idOfLostAnswer(
-        async () => (first = await createFirst(undo)),
+        async () => (first = await createFirstKey(undo)),
         (key) => (knowsScopes(key) ? 'own key' : 'only key'),
       );
       if (id === null || first === undefined || !knowsScopes(first)) return { keyId: id, ownId: null };
@@ -76,7 +76,7 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
     const keyId =
       foundEarlier("tenant's key") ??
       (await idOfLostAnswer(
-        () => createTenants(undo),
+        () => createTenantKey(undo),
         () => "tenant's key",
       ));
     return keyId === null ? { keyId: ownId, ownId: null } : { keyId, ownId };
@@ -89,17 +89,17 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
     ): Promise<{ keyId: string; ownKeyId?: string; tokenRef: string }> {
       const { tenantId } = step;
       const tokenRef = apiKeyRef(tenantId);
-      const first = await issueKey('issueApiKey', (name) => createFirst(step, name), revoke);
+      const first = await issueKey('issueApiKey', (name) => createFirstKey(step, name), revoke);
       const firstKey = { id: first.id, secret: first.token };
-      const tenants = await issueTenants(step, first);
-      const key = tenants ?? firstKey;
+      const tenantKey = await issueTenantKey(step, first);
+      const key = tenantKey ?? firstKey;
       // The keys of an earlier onboarding are replaced and must not stay valid.
       const previous = await getIssued(secrets, tokenRef);
       if (previous !== undefined && previous.id !== key.id) await revoke(previous.id);
       await putIssued(secrets, tokenRef, key);
       await ownKeys({ provider, secrets }).revokeOwn(tenantId, first.id);
-      if (tenants !== undefined) await putIssued(secrets, ownKeyRef(tenantId), firstKey);
-      return { keyId: key.id, ...(tenants !== undefined && { ownKeyId: first.id }), tokenRef };
+      if (tenantKey !== undefined) await putIssued(secrets, ownKeyRef(tenantId), firstKey);
+      return { keyId: key.id, ...(tenantKey !== undefined && { ownKeyId: first.id }), tokenRef };
     },
 
     /** DELETE /api-keys/{id} for the tenant's key and sendoff's own, and forgets the tokens. */

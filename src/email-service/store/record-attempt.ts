@@ -38,7 +38,7 @@ export type FinalStatus = Ended & FinalEnd;
  * @returns the email's status, which may have been final before
  */
 export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<EmailEnd | TakenOver> =>
-  recordEnd(store, ended, async (transaction, locked): Promise<EmailEnd | TakenOver> => {
+  recordAttemptEnd(store, ended, async (transaction, locked): Promise<EmailEnd | TakenOver> => {
     if (ended.status === 'bounced' && locked.standing === 'takenOver') return 'takenOver';
     await forgetStarts(transaction, [deliverEmailStart(ended.emailId).workflowId]);
     return endEmail(transaction, locked, ended);
@@ -70,7 +70,7 @@ export const recordDeferral = (
   store: Store,
   ended: Ended & { readonly withEvent: boolean; readonly retryInMs: number },
 ): Promise<Pick<EmailEnd, 'posts'> | EmailEnd | TakenOver> =>
-  recordEnd(store, ended, async (transaction, locked) => {
+  recordAttemptEnd(store, ended, async (transaction, locked) => {
     if (locked.standing === 'takenOver') return 'takenOver';
     if (locked.standing === 'recorded') return { posts: [] };
     await postponeStart(transaction, deliverEmailStart(ended.emailId), ended.retryInMs);
@@ -89,7 +89,7 @@ interface LockedEmail {
 type Standing = 'started' | 'recorded' | 'takenOver';
 
 /** Records the attempt, and calls `ofQueued` in the same transaction unless the email has its final status. */
-const recordEnd = <Recorded>(
+const recordAttemptEnd = <Recorded>(
   store: Store,
   { emailId, number, result, now }: Ended,
   ofQueued: (transaction: StoreTransaction, locked: LockedEmail & { readonly standing: Standing }) => Promise<Recorded>,

@@ -49,7 +49,7 @@ const createSender = () =>
 const getDomain = () => provider.withKey('so_live_secret').getDomain('dom_1');
 
 describe('calls', () => {
-  test('POST /api-keys carries the operator credential, the key and the body', async () => {
+  test('POST /api-keys carries the operator token, the key and the body', async () => {
     answer = json(201, { id: 'key_1', token: 'so_live_x' });
     const created = await provider.createApiKey({ account: 'acme', name: 'n' }, { idempotencyKey: 'a/b/c' });
     expect(created).toEqual({ id: 'key_1', token: 'so_live_x' });

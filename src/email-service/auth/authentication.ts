@@ -68,7 +68,7 @@ export function refuseWithoutAccess(request: FastifyRequest): void {
     if (access.operator === true) return;
     throw new ProblemError(
       'insufficient_scope',
-      'The operator credential can only create and revoke API keys and call list endpoints. Use an API key of the account.',
+      'The operator token can only create and revoke API keys and call list endpoints. Use an API key of the account.',
     );
   }
   refuseMissingScopes(caller.scopes, [access.scope], 'This call');
@@ -104,11 +104,11 @@ export async function accountToList(store: Store, request: FastifyRequest, name:
     if (name === undefined || name === (await readAccount(store, caller.accountId)).name) return caller.accountId;
     throw new ProblemError(
       'insufficient_scope',
-      'An API key can only list its own account. Omit account, or use the operator credential.',
+      'An API key can only list its own account. Omit account, or use the operator token.',
     );
   }
   if (name === undefined) {
-    const detail = 'account is missing. The operator credential must name the account to list.';
+    const detail = 'account is missing. The operator token must name the account to list.';
     throw refusal([{ pointer: '/account', code: 'required', detail }]);
   }
   const account = await findAccountByName(store, name);

@@ -38,7 +38,7 @@ export const description: RoutesDescription = {
         operator: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The operator credential; for API keys and lists only.',
+          description: 'The operator token; for API keys and lists only.',
         },
       },
     },

@@ -57,7 +57,7 @@ export const problemCodes = {
   insufficient_scope: {
     status: 403,
     title: 'The credential does not cover this call',
-    when: 'The API key lacks the scope of the call or names another account, or the operator credential was used for anything but API keys and lists.',
+    when: 'The API key lacks the scope of the call or names another account, or the operator token was used for anything but API keys and lists.',
     remedy: 'Use an API key of the account that has the scope named in `detail`.',
     only: 'email service',
   },

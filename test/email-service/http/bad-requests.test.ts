@@ -211,7 +211,7 @@ const unauthorised: readonly BadRequest[] = [
     code: 'invalid_api_key',
   },
   {
-    title: 'the operator credential for a domain',
+    title: 'the operator token for a domain',
     request: () => ({
       method: 'POST',
       url: '/domains',

@@ -23,7 +23,7 @@ const ApiKeyRequest = Type.Unsafe<{ name?: string; account?: string; scopes?: Sc
       minLength: 1,
       maxLength: 200,
       description:
-        "The caller's name for the account, which is created if it does not exist. Without it, the operator credential creates an account named after its id. An API key can name only its own account.",
+        "The caller's name for the account, which is created if it does not exist. Without it, the operator token creates an account named after its id. An API key can name only its own account.",
     }),
     scopes: Type.Array(ScopeWord, {
       minItems: 1,
@@ -116,6 +116,6 @@ async function accountFor(
   if (name === undefined || name === account.name) return account;
   throw new ProblemError(
     'insufficient_scope',
-    'An API key can only create keys for its own account. Omit account, or use the operator credential.',
+    'An API key can only create keys for its own account. Omit account, or use the operator token.',
   );
 }

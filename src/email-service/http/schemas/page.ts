@@ -18,7 +18,7 @@ export const pageQuery = (prefix: IdPrefix) => ({
       minLength: 1,
       maxLength: 200,
       description:
-        "The caller's name for the account. Required with the operator credential; an API key can name only its own account.",
+        "The caller's name for the account. Required with the operator token; an API key can name only its own account.",
     }),
   ),
   cursor: Type.Optional(cursorField(prefix, 'The next_cursor of the previous page; omit it for the first page.')),

@@ -56,7 +56,7 @@ describe('POST /api-keys', () => {
       },
     ],
     ['an empty object', { headers: { ...credential, 'content-type': 'application/json' }, payload: '{}' }],
-  ])('opens an account named after its id, for %s with the operator credential', async (_title, request) => {
+  ])('opens an account named after its id, for %s with the operator token', async (_title, request) => {
     const sent = () => api.inject({ method: 'POST', url: '/api-keys', ...request });
     const [first, second] = [(await sent()).json<NewKey>(), (await sent()).json<NewKey>()];
     expect(await isActive(first)).toBe(true);

@@ -137,7 +137,7 @@ describe('every list', () => {
   });
 });
 
-describe('a list with the operator credential', () => {
+describe('a list with the operator token', () => {
   test('shows the resources of an account whose last key is revoked', async () => {
     const mine = await fillAccount(token, 'acme.test');
     await api.delete(`/api-keys/${mine['/api-keys']}`, OPERATOR_TOKEN);

@@ -2210,7 +2210,7 @@ export interface operations {
       /**
        * @description `malformed_request`: The URL or a header cannot be read.
        *
-       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, or has a key `__proto__` or `constructor`.
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
        */
       400: {
         headers: {
@@ -2354,7 +2354,7 @@ export interface operations {
       /**
        * @description `malformed_request`: The URL or a header cannot be read.
        *
-       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, or has a key `__proto__` or `constructor`.
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
        */
       400: {
         headers: {
@@ -2477,7 +2477,7 @@ export interface operations {
       /**
        * @description `malformed_request`: The URL or a header cannot be read.
        *
-       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, or has a key `__proto__` or `constructor`.
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
        */
       400: {
         headers: {
@@ -2726,7 +2726,7 @@ export interface operations {
       /**
        * @description `malformed_request`: The URL or a header cannot be read.
        *
-       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, or has a key `__proto__` or `constructor`.
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
        */
       400: {
         headers: {
@@ -2870,7 +2870,7 @@ export interface operations {
       /**
        * @description `malformed_request`: The URL or a header cannot be read.
        *
-       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, or has a key `__proto__` or `constructor`.
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
        *
        *     `idempotency_key_malformed`: The Idempotency-Key is not 1 to 255 visible ASCII characters, bare or as a quoted string.
        */
@@ -3008,7 +3008,7 @@ export interface operations {
       /**
        * @description `malformed_request`: The URL or a header cannot be read.
        *
-       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, or has a key `__proto__` or `constructor`.
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
        *
        *     `idempotency_key_malformed`: The Idempotency-Key is not 1 to 255 visible ASCII characters, bare or as a quoted string.
        */
@@ -3137,7 +3137,7 @@ export interface operations {
       /**
        * @description `malformed_request`: The URL or a header cannot be read.
        *
-       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, or has a key `__proto__` or `constructor`.
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
        */
       400: {
         headers: {
@@ -3342,7 +3342,7 @@ export interface operations {
       /**
        * @description `malformed_request`: The URL or a header cannot be read.
        *
-       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, or has a key `__proto__` or `constructor`.
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
        */
       400: {
         headers: {
@@ -3941,7 +3941,7 @@ export interface operations {
       /**
        * @description `malformed_request`: The URL or a header cannot be read.
        *
-       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, or has a key `__proto__` or `constructor`.
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
        */
       400: {
         headers: {
@@ -4262,7 +4262,7 @@ export interface operations {
       /**
        * @description `malformed_request`: The URL or a header cannot be read.
        *
-       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, or has a key `__proto__` or `constructor`.
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
        */
       400: {
         headers: {
@@ -4517,7 +4517,7 @@ export interface operations {
       /**
        * @description `malformed_request`: The URL or a header cannot be read.
        *
-       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, or has a key `__proto__` or `constructor`.
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
        */
       400: {
         headers: {
@@ -4629,7 +4629,7 @@ export interface operations {
       /**
        * @description `malformed_request`: The URL or a header cannot be read.
        *
-       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, or has a key `__proto__` or `constructor`.
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
        */
       400: {
         headers: {
@@ -4909,7 +4909,7 @@ export interface operations {
       /**
        * @description `malformed_request`: The URL or a header cannot be read.
        *
-       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, or has a key `__proto__` or `constructor`.
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
        */
       400: {
         headers: {

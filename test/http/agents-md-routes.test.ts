@@ -396,8 +396,8 @@ describe('POST /agents-md-schedules/{producerId}/pause and /resume', () => {
 describe('PUT /agents-md-batches/{batchId}', () => {
   const put = (body: unknown, batchId = 'july') => call('PUT', `/agents-md-batches/${batchId}`, body);
 
-  test('answers 422 with one error to a producer with a hundred thousand fields', async () => {
-    const surplus = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, 0]));
+  test('answers 422 with one error to a producer with thirty thousand fields', async () => {
+    const surplus = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`k${i}`, 0]));
     const answer = await put({ producers: [{ producerId: 'acme', ...surplus }] });
     expect(answer.json()).toMatchObject({ status: 422, errors: [{ pointer: '/producers', code: 'too_many' }] });
     expect(answer.json<{ errors: unknown[] }>().errors).toHaveLength(1);

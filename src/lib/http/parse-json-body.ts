@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { isTooDeep, JSON_DEPTH_MAX } from '../json-depth.ts';
+import { jsonFault } from '../json-fault.ts';
 import type { HttpApp } from './create-http-app.ts';
 import { ProblemError } from './problem.ts';
 
@@ -24,8 +24,8 @@ export function createJsonBodyParser(app: HttpApp): (request: FastifyRequest, by
         done(new ProblemError('malformed_json', 'The body is not UTF-8.'));
         return;
       }
-      if (isTooDeep(text))
-        done(new ProblemError('malformed_json', `The body nests deeper than ${JSON_DEPTH_MAX} levels.`));
+      const fault = jsonFault(text);
+      if (fault !== undefined) done(new ProblemError('malformed_json', `The body ${fault}.`));
       else void parse(request, text, done);
     };
     if (bytes.length <= SMALL_BYTES_MAX) read();

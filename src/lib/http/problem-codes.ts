@@ -19,7 +19,7 @@ export const problemCodes = {
   malformed_json: {
     status: 400,
     title: 'The body is not JSON',
-    when: 'The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, or has a key `__proto__` or `constructor`.',
+    when: 'The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.',
     remedy: 'Send one JSON object.',
   },
   malformed_request: {

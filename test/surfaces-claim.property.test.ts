@@ -195,8 +195,9 @@ describe('over every stage, end and missing field', () => {
   test('none asks for a DMARC policy of its own before a check, which may weaken that of the organization', () => {
     for (const each of everyCase()) {
       if (each.records !== 'unchecked') continue;
-      const { page, status, details, followed, announced } = claimsOf(each);
-      for (const shown of [JSON.stringify(page), status, details, followed, JSON.stringify(announced)])
+      const { page, view, status, details, followed, announced } = claimsOf(each);
+      const whole = [page, view, announced].map((one) => JSON.stringify(one));
+      for (const shown of [...whole, status, details, followed])
         expect(shown, JSON.stringify(each)).not.toContain('p=none');
     }
   });

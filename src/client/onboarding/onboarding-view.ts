@@ -4,6 +4,7 @@ import type { Onboarding } from '../../onboarding/onboarding.ts';
 import { onboardingWorkflowId } from '../../onboarding/onboarding-ids.ts';
 import type { FailedAttempt } from '../../onboarding/onboarding-record.ts';
 import { Stage } from '../../onboarding/stage.ts';
+import { withoutUncheckedAdvice } from '../../onboarding/without-unchecked-advice.ts';
 import { type RemainingResource, whatRemains } from '../../onboarding/what-remains.ts';
 import type { ApiKeyClaim } from '../../store/onboarding/api-key-claims.ts';
 import type { StoredRecord } from '../../store/onboarding/register.ts';
@@ -66,6 +67,8 @@ export function onboardingView(
   const isChecked = outcome === 'running' && onboarding.stage === Stage.awaitingDomain;
   return {
     ...shown,
+    // A backend shows its tenants what it finds here.
+    onboarding: { ...onboarding, records: withoutUncheckedAdvice(onboarding.records) },
     workflowId,
     domain: onboarding.domain,
     stage: onboarding.stage,

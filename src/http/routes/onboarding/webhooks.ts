@@ -14,7 +14,8 @@ const BODY_BYTES_MAX = 64_000;
 
 /**
  * A webhook is only a wake-up: it wakes the Workflow, which then asks the provider. 204: accepted. 401: not signed with
- * the tenant's secret. 410: the onboarding has ended, so the provider may stop.
+ * the tenant's secret. 410: the onboarding has ended, so the provider may stop. In a step it is accepted
+ * without asking Temporal: if the execution is missing, the sweep reports it, and a 410 would end webhooks that it needs once it is back.
  */
 export function webhookReceiver(
   app: HttpApp,

@@ -822,6 +822,7 @@ export interface components {
         emailId: string | null;
         records: {
           purpose: string;
+          /** @description `TXT`, `MX` or `CNAME`; any other type is left to the provider, which alone checks it. */
           type: string;
           /** @description Absolute, without a final dot. */
           name: string;
@@ -1347,6 +1348,7 @@ export interface components {
       deadline: string;
       records: {
         purpose: string;
+        /** @description `TXT`, `MX` or `CNAME`; any other type is left to the provider, which alone checks it. */
         type: string;
         /** @description Absolute, without a final dot. */
         name: string;
@@ -1363,6 +1365,7 @@ export interface components {
       checkedAt: string | null;
       records: {
         purpose: string;
+        /** @description `TXT`, `MX` or `CNAME`; any other type is left to the provider, which alone checks it. */
         type: string;
         /** @description Absolute, without a final dot. */
         name: string;
@@ -1415,6 +1418,7 @@ export interface components {
           deadline: string;
           records: {
             purpose: string;
+            /** @description `TXT`, `MX` or `CNAME`; any other type is left to the provider, which alone checks it. */
             type: string;
             /** @description Absolute, without a final dot. */
             name: string;
@@ -2688,6 +2692,7 @@ export interface operations {
             conclusive: boolean;
             records: {
               purpose: string;
+              /** @description `TXT`, `MX` or `CNAME`; any other type is left to the provider, which alone checks it. */
               type: string;
               /** @description Absolute, without a final dot. */
               name: string;

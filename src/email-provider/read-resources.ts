@@ -227,7 +227,8 @@ function readFinding(finding: unknown, recordName: string): ProviderRecord['find
 function likelyPurpose(type: string, name: string, value: string): string {
   if (name.includes('_domainkey')) return 'dkim';
   if (name.startsWith('_dmarc')) return 'dmarc';
-  if (type.toUpperCase() === 'MX') return 'return_path';
+  // Providers ask for CNAME records for keys and for the return path.
+  if (['MX', 'CNAME'].includes(type.toUpperCase())) return 'return_path';
   return value.startsWith('v=spf1') ? 'spf' : 'unknown';
 }
 

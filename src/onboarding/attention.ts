@@ -27,6 +27,7 @@ const PASSING = [
   'server_failure',
   'resolver_failure',
   'sender_spf_broken',
+  'cname_target_missing',
 ];
 
 /** Findings that leave open whether the tenant must act. */

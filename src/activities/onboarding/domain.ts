@@ -1,5 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
-import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
+import { recordTypes, type ExpectedRecord } from '../../lib/dns/expected-record.ts';
 import { formPlace } from '../../lib/dns/names/form-place.ts';
 import type { AccountProvider, ProviderDomain } from '../../email-provider/email-provider.ts';
 import { ProviderError } from '../../email-provider/provider-error.ts';
@@ -106,9 +106,8 @@ export const toRecordFinding = ({ code, name, fix, publish }: ProviderRecord['fi
 /** None for other record types and purposes, which are left to the provider. */
 export function toExpectedRecord(record: Omit<ProviderRecord, 'status' | 'findings'>): ExpectedRecord[] {
   const { purpose, type, name, value, required, zone = null } = record;
-  return isPurpose(purpose) && (type === 'TXT' || type === 'MX')
-    ? [{ purpose, type, name, value, required, zone }]
-    : [];
+  const checked = recordTypes.find((one) => one === type);
+  return isPurpose(purpose) && checked !== undefined ? [{ purpose, type: checked, name, value, required, zone }] : [];
 }
 
 const isPurpose = (purpose: string): purpose is ExpectedRecord['purpose'] =>

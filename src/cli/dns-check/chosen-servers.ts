@@ -52,7 +52,7 @@ export const createChosenServers = (servers: readonly ChosenServer[]): Authorita
   async lookUp(name, type): Promise<ZoneAnswers> {
     const asked = normalName(name);
     const answers = await Promise.all(servers.map((server) => throughAliases(server, asked, type, [])));
-    return { name: asked, type, zone: await zoneOf(servers, asked, answers), answers };
+    return { name: asked, type, zone: await zoneOf(servers, asked, type, answers), answers };
   },
   async lookUpAtOne(name, type): Promise<ZoneAnswers> {
     const answers: DnsAnswer[] = [];
@@ -106,6 +106,7 @@ async function askOnce(server: ChosenServer, name: string, type: LookUpType): Pr
 async function zoneOf(
   servers: readonly ChosenServer[],
   name: string,
+  type: LookUpType,
   answers: readonly DnsAnswer[],
 ): Promise<string | undefined> {
   for (const answer of answers)
@@ -113,7 +114,10 @@ async function zoneOf(
       return answer.zone;
   const speaker = servers.find((_, at) => answers[at]?.kind !== 'serverFailure');
   if (speaker === undefined) return undefined;
-  const isAlias = answers.some((answer) => answer.kind !== 'serverFailure' && answer.aliases.length > 0);
+  const isAlias = answers.some(
+    (answer) =>
+      answer.kind !== 'serverFailure' && (answer.aliases.length > 0 || (answer.kind === 'found' && type === 'CNAME')),
+  );
   // An alias has no SOA record, so it is not the apex of its zone.
   const at = isAlias ? parentOf(name) : name;
   const soa = await ask(speaker, at, 'SOA');

@@ -1,9 +1,8 @@
 import { fitsInDns, isAtOrBelow, normalName } from '../../lib/dns/names/domain-name.ts';
-import type { ExpectedRecord, RecordPurpose } from '../../lib/dns/expected-record.ts';
+import { recordTypes, type ExpectedRecord, type RecordPurpose } from '../../lib/dns/expected-record.ts';
 import { CommandError } from '../command-error.ts';
 
 const PURPOSES: readonly RecordPurpose[] = ['dkim', 'spf', 'return_path', 'dmarc'];
-const TYPES: readonly ExpectedRecord['type'][] = ['TXT', 'MX'];
 
 /**
  * The records in a domain of the provider's API, in an onboarding of the HTTP API, or in a bare array.
@@ -41,7 +40,7 @@ function expectedRecord(entry: unknown, domain: string, place: string, problems:
   };
   const absolute = typeof name === 'string' ? normalName(name) : '';
   if (!isOneOf(PURPOSES, purpose)) refuse('purpose', `one of ${PURPOSES.join(', ')}`, purpose);
-  if (!isOneOf(TYPES, type)) refuse('type', 'TXT or MX', type);
+  if (!isOneOf(recordTypes, type)) refuse('type', `one of ${recordTypes.join(', ')}`, type);
   if (!fitsInDns(absolute) || !isAtOrBelow(absolute, domain)) refuse('name', `a name at or below ${domain}`, name);
   if (typeof value !== 'string' || value.trim() === '') refuse('value', 'a text', value);
   if (typeof required !== 'boolean') refuse('required', 'true or false', required);

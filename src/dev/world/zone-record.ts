@@ -23,6 +23,6 @@ export interface ShownRecord {
   readonly value: string;
 }
 
-/** Converts the records shown to a tenant; the email service requires TXT and MX only. */
+/** Converts the records shown to a tenant. */
 export const toZoneRecords = (records: readonly Omit<ShownRecord, 'purpose'>[]): ZoneRecord[] =>
-  records.map(({ type, name, value }) => ({ type: type === 'MX' ? 'MX' : 'TXT', name, value }));
+  records.map(({ type, name, value }) => ({ type: type === 'MX' || type === 'CNAME' ? type : 'TXT', name, value }));

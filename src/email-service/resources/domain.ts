@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import { recordTypes } from '../../lib/dns/expected-record.ts';
 import type { Finding } from '../../lib/dns/findings/finding.ts';
 import type { DomainTable } from '../store/schema.ts';
 import { NullableTimestamp, Timestamp, Word } from './wire-types.ts';
@@ -14,7 +15,7 @@ const FindingResource = Type.Object(
     fix: Type.String({ description: 'What is wrong and what to do. No punctuation follows a host or value to copy.' }),
     publish: Type.Optional(
       Type.Object(
-        { type: Word(['TXT', 'MX']), host: Type.String(), value: Type.String() },
+        { type: Word(recordTypes), host: Type.String(), value: Type.String() },
         { description: 'The record to enter at the DNS provider; absent if there is nothing to enter.' },
       ),
     ),
@@ -25,7 +26,7 @@ const FindingResource = Type.Object(
 export const DomainRecord = Type.Object(
   {
     purpose: Word(['dkim', 'spf', 'return_path', 'dmarc']),
-    type: Word(['TXT', 'MX']),
+    type: Word(recordTypes),
     name: Type.String({ description: 'The absolute name without a trailing dot.' }),
     host: Type.String({
       description: 'The host to enter at the DNS provider: the name relative to the zone, `@` for the zone itself.',

@@ -57,7 +57,9 @@ export const TenantParams = Type.Object({ tenantId: Type.String({ description: '
 
 export const DnsRecord = Type.Object({
   purpose: Type.String(),
-  type: Type.String(),
+  type: Type.String({
+    description: '`TXT`, `MX` or `CNAME`; any other type is left to the provider, which alone checks it.',
+  }),
   name: Type.String({ description: 'Absolute, without a final dot.' }),
   host: Type.String({ description: 'As entered at a DNS provider: relative to `zone`.' }),
   zone: Type.Optional(NullableString),

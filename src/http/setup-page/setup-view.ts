@@ -68,7 +68,7 @@ export interface SetupView {
 export interface SetupRecord {
   /** `dkim`, `spf`, `return_path`, `dmarc`, or another provider's word. */
   readonly purpose: string;
-  /** `TXT` or `MX`, or another provider's. */
+  /** `TXT`, `MX` or `CNAME`, or another provider's. */
   readonly type: string;
   /** Fully qualified, without the final dot. */
   readonly name: string;

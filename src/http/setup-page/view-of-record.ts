@@ -115,10 +115,10 @@ function recordView(record: DnsRecord, operator: DnsOperator | undefined): Setup
   const { value } = findings.find(({ publish }) => publish?.type === type)?.publish ?? record;
   // What was published elsewhere, or in another form, is wrong to the person who published it.
   const isMistaken = status === 'missing' && attentionOf([{ ...record, required: true }]) !== null;
-  const needsDot = findings.some(({ code }) => code === 'mx_target_appended');
+  const needsDot = findings.some(({ code }) => code === 'mx_target_appended' || code === 'cname_target_appended');
   return {
     ...{ purpose, type, name, host, value, required, status: isMistaken ? 'wrong' : status },
-    form: recordForm({ ...record, value }, operator, needsDot ? { mxDot: true } : {}),
+    form: recordForm({ ...record, value }, operator, needsDot ? { mxDot: true, cnameDot: true } : {}),
     needsEntry:
       status !== 'found' &&
       (findings.length === 0 ||

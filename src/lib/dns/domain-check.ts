@@ -1,4 +1,4 @@
-import type { RecordPurpose } from './expected-record.ts';
+import type { RecordPurpose, RecordType } from './expected-record.ts';
 import type { Finding } from './findings/finding.ts';
 import type { ZoneServer } from './resolver/zone-servers.ts';
 
@@ -6,7 +6,7 @@ export type RecordStatus = 'missing' | 'wrong' | 'found' | 'inconclusive';
 
 export interface RecordCheck {
   readonly purpose: RecordPurpose;
-  readonly type: 'TXT' | 'MX';
+  readonly type: RecordType;
   /** Absolute, lower case, without a final dot. */
   readonly name: string;
   /** The name relative to `zone`; `@` for the zone itself. */

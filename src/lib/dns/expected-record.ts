@@ -1,12 +1,16 @@
 export type RecordPurpose = 'dkim' | 'spf' | 'return_path' | 'dmarc';
 
+/** The types that are checked. */
+export const recordTypes = ['TXT', 'MX', 'CNAME'] as const;
+export type RecordType = (typeof recordTypes)[number];
+
 /** One record that a tenant must publish. */
 export interface ExpectedRecord {
   readonly purpose: RecordPurpose;
-  readonly type: 'TXT' | 'MX';
+  readonly type: RecordType;
   /** Absolute, lower case, without a final dot. */
   readonly name: string;
-  /** TXT: all strings joined. MX: `10 mx.example.net`. */
+  /** TXT: all strings joined. MX: `10 mx.example.net`. CNAME: the target, in any case, with or without a final dot. */
   readonly value: string;
   /** A domain is verified once all required records are found; the others are recommended. */
   readonly required: boolean;
@@ -15,3 +19,9 @@ export interface ExpectedRecord {
   /** How long ago an earlier check found it; null and absent where none did. */
   readonly foundSecondsAgo?: number | null;
 }
+
+/** What a value must be like: a CNAME record has a target, whatever is published there. */
+export type RecordKind = RecordPurpose | 'alias';
+
+export const kindOf = ({ type, purpose }: Pick<ExpectedRecord, 'type' | 'purpose'>): RecordKind =>
+  type === 'CNAME' ? 'alias' : purpose;

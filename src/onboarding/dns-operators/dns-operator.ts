@@ -19,6 +19,7 @@ export interface OperatorForm {
     readonly host?: string;
     readonly text?: string;
     readonly mailServer?: string;
+    readonly target?: string;
     readonly priority?: string;
   };
   /** Whether the form appends the zone, so that a full name in the host field is doubled. */
@@ -35,8 +36,10 @@ export interface OperatorForm {
   readonly textMax?: number;
   /** Whether the name of a mail server ends in a dot. */
   readonly mxDot?: boolean;
+  /** Whether the target of a CNAME record does. */
+  readonly cnameDot?: boolean;
   readonly mxPriority?: 'ownField' | 'inValue';
-  readonly notes?: { readonly TXT?: readonly OperatorNote[]; readonly MX?: readonly OperatorNote[] };
+  readonly notes?: Readonly<Partial<Record<'every' | 'TXT' | 'MX' | 'CNAME', readonly OperatorNote[]>>>;
 }
 
 /** Something about one operator's form that its fields do not show. */
@@ -44,6 +47,7 @@ export type OperatorNote =
   | 'customMxOnly'
   | 'customMxPage'
   | 'mxHostMayBeMissing'
+  | 'proxyOff'
   | 'twoConsoles'
   | 'noSpfPreset'
   | 'longDefaultTtl'

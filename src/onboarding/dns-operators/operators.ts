@@ -9,7 +9,14 @@ export const dnsOperators: readonly DnsOperator[] = [
     id: 'godaddy',
     name: 'GoDaddy',
     nameServers: ['*.domaincontrol.com'],
-    form: { labels: { host: 'Name' }, appendsZone: true, apex: '@', longText: 'whole', mxDot: false },
+    form: {
+      labels: { host: 'Name' },
+      appendsZone: true,
+      apex: '@',
+      longText: 'whole',
+      mxDot: false,
+      cnameDot: false,
+    },
     manual: 'https://www.godaddy.com/help/add-a-txt-record-19232',
   },
   {
@@ -17,7 +24,13 @@ export const dnsOperators: readonly DnsOperator[] = [
     id: 'cloudflare',
     name: 'Cloudflare',
     nameServers: ['*.ns.cloudflare.com', '*.foundationdns.com', '*.foundationdns.net', '*.foundationdns.org'],
-    form: { labels: { host: 'Name', text: 'Content' }, appendsZone: true, apex: '@', longText: 'whole' },
+    form: {
+      labels: { host: 'Name', text: 'Content', target: 'Target' },
+      appendsZone: true,
+      apex: '@',
+      longText: 'whole',
+      notes: { CNAME: ['proxyOff'] },
+    },
     manual: 'https://developers.cloudflare.com/dns/manage-dns-records/how-to/create-dns-records/',
   },
   {
@@ -115,7 +128,7 @@ export const dnsOperators: readonly DnsOperator[] = [
     id: 'hostinger',
     name: 'Hostinger',
     nameServers: ['*.dns-parking.com'],
-    form: { labels: { host: 'Name' }, appendsZone: true, notes: { TXT: ['longDefaultTtl'], MX: ['longDefaultTtl'] } },
+    form: { labels: { host: 'Name' }, appendsZone: true, notes: { every: ['longDefaultTtl'] } },
     manual: 'https://support.hostinger.com/en/articles/1583249-how-to-manage-dns-records-at-hostinger',
   },
   {
@@ -139,7 +152,7 @@ export const dnsOperators: readonly DnsOperator[] = [
     id: 'ovhcloud',
     name: 'OVHcloud',
     nameServers: ['*.ovh.net', '*.ovh.ca', '*.anycast.me'],
-    form: { labels: { host: 'Sub-domain' }, appendsZone: true, quotes: 'refused', mxDot: true },
+    form: { labels: { host: 'Sub-domain' }, appendsZone: true, quotes: 'refused', mxDot: true, cnameDot: true },
     manual: 'https://docs.ovhcloud.com/en/guides/web-cloud/domains/dns-zone-dkim',
   },
   {
@@ -169,12 +182,7 @@ export const dnsOperators: readonly DnsOperator[] = [
       '*.second-ns.de',
       '*.first-ns.de',
     ],
-    form: {
-      labels: { host: 'Name' },
-      appendsZone: true,
-      apex: '@',
-      notes: { TXT: ['twoConsoles'], MX: ['twoConsoles'] },
-    },
+    form: { labels: { host: 'Name' }, appendsZone: true, apex: '@', notes: { every: ['twoConsoles'] } },
   },
   {
     // Thunderbird, with a zone that it serves.
@@ -271,6 +279,7 @@ export const dnsOperators: readonly DnsOperator[] = [
       quotes: 'refused',
       textMax: 1_000,
       mxDot: true,
+      cnameDot: true,
     },
     manual: 'https://support.dnsimple.com/articles/set-up-dkim/',
   },

@@ -42,13 +42,18 @@ type Shown = Pick<DnsRecord, 'type' | 'name' | 'host' | 'zone' | 'value'>;
  * @param operator undefined: the general form, which asks nothing that only some operators want
  * @param seen what a check has shown of the form
  */
-export function recordForm(record: Shown, operator?: DnsOperator, seen: Pick<OperatorForm, 'mxDot'> = {}): RecordForm {
+export function recordForm(
+  record: Shown,
+  operator?: DnsOperator,
+  seen: Pick<OperatorForm, 'mxDot' | 'cnameDot'> = {},
+): RecordForm {
   const form = { ...operator?.form, ...seen };
   const { type, name } = record;
   const zone = zoneOf(record);
   const isEmptyHost = record.host === '@' && form.apex === 'empty';
-  const field = type === 'MX' ? mailServer(record.value, form) : text(record.value, form);
-  const notes = type === 'MX' || type === 'TXT' ? (form.notes?.[type] ?? []) : [];
+  const field = fieldOf(record, form);
+  const { every = [], ...ofTypes } = form.notes ?? {};
+  const notes = type === 'MX' || type === 'TXT' || type === 'CNAME' ? [...every, ...(ofTypes[type] ?? [])] : [];
   const hostAdvice = isEmptyHost ? 'hostStaysEmpty' : form.appendsZone ? 'zoneAppended' : 'zoneMayBeAppended';
   return {
     type,
@@ -62,8 +67,8 @@ export function recordForm(record: Shown, operator?: DnsOperator, seen: Pick<Ope
 }
 
 function labelsOf(type: string, { labels = {} }: OperatorForm): RecordForm['labels'] {
-  const { host, text, mailServer, priority } = labels;
-  const value = type === 'MX' ? mailServer : text;
+  const { host, text, mailServer, target, priority } = labels;
+  const value = type === 'MX' ? mailServer : type === 'CNAME' ? target : text;
   return {
     ...(host !== undefined && { host }),
     ...(value !== undefined && { value }),
@@ -72,6 +77,17 @@ function labelsOf(type: string, { labels = {} }: OperatorForm): RecordForm['labe
 }
 
 type ValueField = Pick<RecordForm, 'value' | 'priority' | 'chunks' | 'advice'>;
+
+function fieldOf({ type, value }: Shown, form: OperatorForm): ValueField {
+  switch (type) {
+    case 'MX':
+      return mailServer(value, form);
+    case 'CNAME':
+      return hostName(value, form.cnameDot);
+    default:
+      return text(value, form);
+  }
+}
 
 function text(value: string, { longText, quotes, textMax }: OperatorForm): ValueField {
   const chunks = valueChunks(value);
@@ -88,11 +104,17 @@ const quotedStrings = (strings: readonly string[]): string => strings.map((strin
 function mailServer(value: string, { mxDot, mxPriority }: OperatorForm): ValueField {
   const [, priority, target] = /^(\d+)\s+(\S+)$/.exec(value) ?? [];
   if (priority === undefined || target === undefined) return { value, advice: [] };
-  const exchange = `${target.replace(/\.$/, '')}${mxDot === true ? '.' : ''}`;
-  const advice: FormAdvice[] = [mxDot === undefined ? 'mayNeedDot' : mxDot ? 'dotBelongs' : 'noDot'];
-  if (mxPriority === 'inValue') return { value: `${priority} ${exchange}`, advice: [...advice, 'priorityInValue'] };
-  return { value: exchange, priority, advice };
+  const exchange = hostName(target, mxDot);
+  if (mxPriority === 'inValue')
+    return { value: `${priority} ${exchange.value}`, advice: [...exchange.advice, 'priorityInValue'] };
+  return { ...exchange, priority };
 }
+
+/** @param dot whether the form wants one at its end */
+const hostName = (name: string, dot: boolean | undefined): Pick<RecordForm, 'value' | 'advice'> => ({
+  value: `${name.replace(/\.$/, '')}${dot === true ? '.' : ''}`,
+  advice: [dot === undefined ? 'mayNeedDot' : dot ? 'dotBelongs' : 'noDot'],
+});
 
 /** What follows the host in the name, while no name server has named the zone. */
 function zoneOf({ name, host, zone }: Shown): string {

@@ -7,7 +7,8 @@ import { diagnose } from '../../../src/lib/dns/findings/diagnose.ts';
 import { collected, dkim, found, nxDomain } from '../../lib/dns/collected.ts';
 
 const key = { purpose: 'dkim', type: dkim.type, name: dkim.name, value: dkim.value };
-const alias = { type: 'CNAME', name: 's1._domainkey.acme.com', value: 's1.provider.test' };
+const alias = { type: 'CNAME', name: 's1._domainkey.acme.com', value: 'S1.provider.test.' };
+const policy = { type: 'CAA', name: 'acme.com', value: '0 issue ca.provider.test' };
 const token = { type: 'TXT', name: 'acme.com', value: 'provider-verification=1' };
 const advice = { purpose: 'dmarc', type: 'TXT', name: '_dmarc.acme.com', value: 'v=DMARC1; p=none', required: false };
 
@@ -30,12 +31,15 @@ const check = (records: readonly object[], zone: 'complete' | 'empty') =>
 test.each([
   ['no record at all', [], false],
   ['no required record', [advice], false],
-  ['an alias', [alias, { ...alias, name: 's2._domainkey.acme.com' }], false],
-  ['an alias that the provider calls found', [{ ...alias, status: 'found' }], false],
+  ['aliases alone', [alias, { ...alias, name: 's2._domainkey.acme.com' }], true],
+  ['an alias of the return path', [{ ...alias, name: 'bounce.acme.com' }], true],
+  ['a record of another type', [policy], false],
+  ['a record of another type that the provider calls found', [{ ...policy, status: 'found' }], false],
   ['a record of another purpose', [token], false],
-  ['a key beside an alias', [key, { ...alias, status: 'found' }], false],
+  ['a key beside an alias', [key, alias], true],
+  ['a key beside a record of another type', [key, { ...policy, status: 'found' }], false],
   ['a key', [key], true],
-  ['a key beside an alias that is not required', [key, { ...alias, required: false }], true],
+  ['a key beside a record of another type that is not required', [key, { ...policy, required: false }], true],
 ])(
   'of %s, a complete zone is published and conclusive only if all that is required was checked',
   async (_, records, holds) => {

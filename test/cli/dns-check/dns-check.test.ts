@@ -274,8 +274,8 @@ describe('the source of the expected records', () => {
     ],
     [
       'an unknown type',
-      () => file([dkim, { ...spf, type: 'CNAME' }]),
-      /records\[1\]\.type must be TXT or MX; found "CNAME"/,
+      () => file([dkim, { ...spf, type: 'SRV' }]),
+      /records\[1\]\.type must be one of TXT, MX, CNAME; found "SRV"/,
     ],
     ['several wrong fields', () => file([{ required: 'yes' }]), /purpose[^]*type[^]*name[^]*value[^]*required/],
   ])('refuses %s and says what is wrong', async (_title, records, message) => {
@@ -315,6 +315,19 @@ describe('--server', () => {
       code: 1,
       conclusive: false,
     });
+  });
+
+  test('checks CNAME records, in capitals and with a dot at their end as well', async () => {
+    const expected = { ...dkim, type: 'CNAME', name: 's1._domainkey.acme.test', value: 'S1.keys.acme.test.' };
+    const alias: ZoneRecord = { name: expected.name, type: 'CNAME', value: 's1.keys.acme.test' };
+    const records = file([expected]);
+    await world.add('127.0.0.4', [...zone({ ...dkim, name: alias.value }), alias]);
+    const right = await checkJson({ records, server: [`127.0.0.4:${world.port}`] });
+    expect(right).toMatchObject({ code: 0, verified: true, zone: 'acme.test' });
+    expect(right.records[0]).toMatchObject({ type: 'CNAME', host: 's1._domainkey', findings: [] });
+    await world.add('127.0.0.5', [...zone(), { ...alias, value: 's1.keys.acme.test.acme.test' }]);
+    const appended = await checkJson({ records, server: [`127.0.0.5:${world.port}`] });
+    expect(appended.records[0]?.findings.map(({ code }) => code)).toEqual(['cname_target_appended']);
   });
 
   test('accepts the answers of a recursive resolver', async () => {

@@ -14,7 +14,7 @@ import { failureTypes } from '../../../src/onboarding/failures.ts';
 import { dnsOperators } from '../../../src/onboarding/dns-operators/operators.ts';
 import { recordForm } from '../../../src/onboarding/dns-operators/record-form.ts';
 import { findingCases } from '../../lib/dns/findings/finding-cases.ts';
-import { dkimRecord, dmarcRecord, mxRecord, spfRecord } from '../../onboarding/dns-operators/records.ts';
+import { aliasRecord, dkimRecord, dmarcRecord, mxRecord, spfRecord } from '../../onboarding/dns-operators/records.ts';
 import { problemOf, setupRecord, setupView } from './setup-views.ts';
 
 const languages = [en, de];
@@ -97,6 +97,7 @@ describe.each(languages)('$languageName', (texts) => {
       dkimRecord,
       spfRecord,
       mxRecord,
+      aliasRecord,
       dmarcRecord,
       { ...dmarcRecord, name: 'acme.com', host: '@' },
     ].flatMap((record) => [undefined, ...dnsOperators].map((operator) => recordForm(record, operator)));
@@ -174,7 +175,7 @@ Priority: 10
 Value:
 mx.sendoff.example
 - The form adds acme.com to the host automatically. Enter the host exactly as shown.
-- Enter the mail server without a dot at its end.
+- Enter the value without a dot at its end.
 
 These records are already correct. Leave them as they are:
 - TXT _dmarc.mail.acme.com

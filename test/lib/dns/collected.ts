@@ -43,6 +43,24 @@ export const dmarc: ExpectedRecord = {
   required: false,
 };
 
+/** One of three that Amazon SES asks for. */
+export const alias: ExpectedRecord = {
+  purpose: 'dkim',
+  type: 'CNAME',
+  name: 't1._domainkey.acme.com',
+  value: 't1.dkim.sendoff.example',
+  required: true,
+};
+
+/** As Postmark asks for it. */
+export const bounceAlias: ExpectedRecord = {
+  purpose: 'return_path',
+  type: 'CNAME',
+  name: 'pm-bounces.acme.com',
+  value: 'pm.sendoff.example',
+  required: true,
+};
+
 const about = { authoritative: true, aliases: [] };
 
 export function found(...values: readonly string[]): DnsAnswer {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dnsOperators } from '../../../src/onboarding/dns-operators/operators.ts';
 import { recordForm } from '../../../src/onboarding/dns-operators/record-form.ts';
-import { dkimRecord, dmarcRecord, mxRecord, PARTS, spfRecord } from './records.ts';
+import { aliasRecord, dkimRecord, dmarcRecord, mxRecord, PARTS, spfRecord } from './records.ts';
 
 const operator = (id: string) => dnsOperators.find((one) => one.id === id)!;
 
@@ -32,7 +32,7 @@ describe('the general form', () => {
 
   test.each([
     ['an MX value without a priority', { ...mxRecord, value: 'mx.sendoff.example' }],
-    ['a record of another type', { ...spfRecord, type: 'CNAME', value: 'dkim.provider.example' }],
+    ['a record of another type', { ...spfRecord, type: 'CAA', value: '0 issue letsencrypt.org' }],
   ])('leaves %s as it is', (_, record) => {
     expect(recordForm(record)).toMatchObject({ type: record.type, value: record.value });
     expect(recordForm(record)).not.toHaveProperty('priority');
@@ -67,6 +67,21 @@ test.each([
   expect(recordForm(dkimRecord, operator(id)).advice).not.toContain('valueTooLong');
   const longer = { ...dkimRecord, value: dkimRecord.value.repeat(times) };
   expect(recordForm(longer, operator(id)).advice).toContain('valueTooLong');
+});
+
+test.each([
+  [undefined, 'Value > t1.dkim.sendoff.example', ['zoneMayBeAppended', 'mayNeedDot']],
+  ['godaddy', 'Value > t1.dkim.sendoff.example', ['zoneAppended', 'noDot']],
+  ['cloudflare', 'Target > t1.dkim.sendoff.example', ['zoneAppended', 'mayNeedDot', 'proxyOff']],
+  ['route53', 'Value > t1.dkim.sendoff.example', ['zoneAppended', 'mayNeedDot']],
+  ['ovhcloud', 'Value > t1.dkim.sendoff.example.', ['zoneAppended', 'dotBelongs']],
+  ['dnsimple', 'Value > t1.dkim.sendoff.example.', ['zoneAppended', 'dotBelongs']],
+  ['hetzner', 'Value > t1.dkim.sendoff.example', ['zoneAppended', 'mayNeedDot', 'twoConsoles']],
+])('a CNAME record in the form of %s: %s', (id, field, advice) => {
+  const form = recordForm(aliasRecord, id === undefined ? undefined : operator(id));
+  expect(`${form.labels.value ?? 'Value'} > ${form.value}`).toBe(field);
+  expect(form).toMatchObject({ host: 't1._domainkey.mail', advice });
+  expect(form).not.toHaveProperty('chunks');
 });
 
 describe('the dot at the end of a mail server', () => {

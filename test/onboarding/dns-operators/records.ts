@@ -33,6 +33,14 @@ export const mxRecord: DnsRecord = {
   value: '10 mx.sendoff.example',
 };
 
+export const aliasRecord: DnsRecord = {
+  ...dkimRecord,
+  type: 'CNAME',
+  name: 't1._domainkey.mail.acme.com',
+  host: 't1._domainkey.mail',
+  value: 't1.dkim.sendoff.example.',
+};
+
 export const dmarcRecord: DnsRecord = {
   ...spfRecord,
   purpose: 'dmarc',

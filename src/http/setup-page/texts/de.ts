@@ -190,16 +190,17 @@ export const de: SetupTexts = {
         'Wenn das Formular den Wert als zu lang ablehnt, tragen Sie seine Teile in dasselbe Feld ein: jeden in Anführungszeichen, mit einem Leerzeichen dazwischen.',
       valueTooLong: () =>
         'Dieser Wert ist für das Formular vielleicht zu lang. In diesem Fall wenden Sie sich an Ihren DNS-Anbieter.',
-      dotBelongs: () => 'Der Punkt am Ende des Mailserver-Namens gehört dazu.',
-      noDot: () => 'Tragen Sie den Mailserver ohne Punkt am Ende ein.',
+      dotBelongs: () => 'Der Punkt am Ende des Werts gehört dazu.',
+      noDot: () => 'Tragen Sie den Wert ohne Punkt am Ende ein.',
       mayNeedDot: (zone) =>
-        `Wenn das Formular ${zone} auch an den Namen des Mailservers anhängt, tragen Sie diesen Namen mit einem Punkt am Ende ein.`,
+        `Wenn das Formular ${zone} auch an den Wert anhängt, tragen Sie den Wert mit einem Punkt am Ende ein.`,
       priorityInValue: () => 'Die Zahl ist die Priorität und gehört in dasselbe Feld wie der Mailserver.',
       customMxOnly: () =>
         'Wählen Sie zuerst unter „Mail Settings“ die Einstellung „Custom MX“. Achten Sie vor dem Speichern darauf, dass die MX-Einträge für Ihre eigenen Postfächer noch in der Liste stehen.',
       customMxPage: () => 'MX-Einträge haben eine eigene Seite, „Custom MX“.',
       mxHostMayBeMissing: () =>
         'In diesem Formular fehlt vielleicht das Feld für den Host eines MX-Eintrags. Bitten Sie in diesem Fall Ihren DNS-Anbieter, den Eintrag anzulegen.',
+      proxyOff: () => 'Schalten Sie für diesen Eintrag den Proxy aus: Der Proxy-Status muss „Nur DNS“ (DNS only) sein.',
       twoConsoles: (zone) =>
         `Domains werden an einem von zwei Orten verwaltet, in der DNS Console oder in der Hetzner Console. Verwenden Sie die Konsole, in der ${zone} aufgeführt ist.`,
       noSpfPreset: () => 'Verwenden Sie keine SPF-Vorlage, sondern legen Sie einen TXT-Eintrag an.',
@@ -218,8 +219,8 @@ export const de: SetupTexts = {
       `Der Eintrag wurde unter ${at} gespeichert, ohne seinen Host. ${addRecord} Wenn ein Eintrag unter ${at} genau den Wert unten hat, löschen Sie ihn dort. Lassen Sie alle anderen bestehen.`,
     host_on_parent: ({ at, name }) =>
       `Der Eintrag wurde unter ${at} gespeichert und gilt nicht für ${name}. ${addRecord} Lassen Sie den Eintrag unter ${at} bestehen, wenn ihn etwas anderes braucht.`,
-    selector_wrong: ({ at, atHost }) =>
-      `Der richtige Schlüssel wurde unter ${at} gespeichert, also unter dem falschen Host. Bearbeiten Sie den Eintrag: Ersetzen Sie den Host ${atHost} durch den Host unten. Lassen Sie den Wert, wie er ist.`,
+    selector_wrong: ({ at, atHost, type }) =>
+      `Der richtige ${type === 'CNAME' ? 'Eintrag' : 'Schlüssel'} wurde unter ${at} gespeichert, also unter dem falschen Host. Bearbeiten Sie den Eintrag: Ersetzen Sie den Host ${atHost} durch den Host unten. Lassen Sie den Wert, wie er ist.`,
     cname_conflict: ({ at, name, type }) =>
       at !== name
         ? `Der DNAME-Eintrag unter ${at} leitet alle Namen darunter um, darum lässt sich unter ${name} nichts eintragen. Löschen Sie den DNAME-Eintrag und legen Sie danach einen neuen ${type}-Eintrag mit den Feldern unten an.`
@@ -228,13 +229,21 @@ export const de: SetupTexts = {
       `Der CNAME-Eintrag unter ${at} verweist auf sich selbst. ${at === name ? deleteAlias(type) : replaceValue}`,
     cname_too_long: ({ at, name, type }) =>
       `Ab ${at} folgen zu viele CNAME-Einträge aufeinander. ${at === name ? deleteAlias(type) : replaceValue}`,
+    cname_proxied: ({ zone }) =>
+      `Der Eintrag ist da, aber für ihn ist der Proxy eingeschaltet. Darum erhalten Empfänger stattdessen die Adressen des Proxys. Öffnen Sie die DNS-Einstellungen von ${zone} und schalten Sie den Proxy für den Eintrag unten aus. Bei Cloudflare ist das die orange Wolke: Der Proxy-Status muss „Nur DNS“ (DNS only) sein.`,
+    cname_not_alone: ({ name }) =>
+      `Unter ${name} gibt es andere Einträge, aber neben einem CNAME-Eintrag darf es keine anderen geben. Löschen Sie die anderen. Prüfen Sie dann, dass es den CNAME-Eintrag mit den Feldern unten gibt. Wenn Sie keine anderen Einträge finden, macht Ihr DNS-Anbieter aus dem CNAME-Eintrag Adressen (Proxy, ALIAS oder „Flattening“): Schalten Sie das für diesen Eintrag aus.`,
+    cname_multiple:
+      'An diesem Host gibt es mehr als einen CNAME-Eintrag, aber es darf nur einen geben. Löschen Sie alle bis auf einen. Tragen Sie in diesem den Wert unten ein.',
+    cname_target_appended: `Das Formular hat eine Domain an den Wert angehängt, weil dieser nicht mit einem Punkt endete. Bearbeiten Sie den Eintrag: Löschen Sie den gesamten Wert und tragen Sie den Wert unten mit einem Punkt am Ende ein.`,
+    cname_target_missing: `Der Eintrag ist richtig, aber Empfänger finden noch nichts an dem Ziel, auf das er verweist. ${nothing} Besteht das Problem weiter, sagen Sie bitte dem Support Bescheid.`,
     wrong_type: ({ type }) =>
       `Der Wert wurde in einem Eintrag des falschen Typs gespeichert. Löschen Sie diesen Eintrag. Legen Sie dann einen Eintrag vom Typ ${type} mit den Feldern unten an.`,
     value_of_other_record: `Der Wert gehört zu einem anderen Eintrag auf dieser Seite: Vielleicht wurden zwei Werte vertauscht. ${replaceValue} Prüfen Sie auch den anderen Eintrag.`,
     value_quoted: `Der Wert hat Anführungszeichen, die nicht zu ihm gehören. ${replaceValue}`,
     value_whitespace: `Im Wert fehlen Leerzeichen, oder es gibt zu viele Leerzeichen oder unsichtbare Zeichen. ${replaceValue} Fügen Sie ihn als reinen Text ein.`,
-    value_mismatch: ({ purpose, hasFields }) => {
-      if (purpose === 'return_path')
+    value_mismatch: ({ type, hasFields }) => {
+      if (type === 'MX')
         return 'Ein anderer Mailserver erhält, was an den Versanddienst gehen soll. Löschen Sie alle MX-Einträge an diesem Host, aber keine an anderen Hosts. Legen Sie dann einen MX-Eintrag mit den Feldern unten an.';
       return hasFields
         ? `Der eingetragene Wert bewirkt nicht dasselbe wie der Wert unten. ${replaceValue}`

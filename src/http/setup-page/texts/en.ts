@@ -178,16 +178,16 @@ export const en: SetupTexts = {
       partsIfRefused: () =>
         'If the form refuses the value because it is too long, enter its parts in the same field: each in quotation marks, with a space between them.',
       valueTooLong: () => 'This value may be too long for the form. In that case, contact your DNS provider.',
-      dotBelongs: () => 'The dot at the end of the mail server name is part of it.',
-      noDot: () => 'Enter the mail server without a dot at its end.',
-      mayNeedDot: (zone) =>
-        `If the form adds ${zone} to the name of the mail server as well, enter that name with a dot at its end.`,
+      dotBelongs: () => 'The dot at the end of the value is part of it.',
+      noDot: () => 'Enter the value without a dot at its end.',
+      mayNeedDot: (zone) => `If the form adds ${zone} to the value as well, enter the value with a dot at its end.`,
       priorityInValue: () => 'The number is the priority. It belongs in the same field as the mail server.',
       customMxOnly: () =>
         'First choose “Custom MX” under “Mail Settings”. Before saving, make sure that the MX records for your own mailboxes are still in the list.',
       customMxPage: () => 'MX records have a page of their own, “Custom MX”.',
       mxHostMayBeMissing: () =>
         'This form may have no field for the host of an MX record. In that case, ask your DNS provider to add the record.',
+      proxyOff: () => 'Switch the proxy off for this record: its proxy status must be “DNS only”.',
       twoConsoles: (zone) =>
         `Domains are managed in one of two places, the DNS Console or the Hetzner Console. Use the one that lists ${zone}.`,
       noSpfPreset: () => 'Do not use an SPF template. Add a TXT record instead.',
@@ -206,8 +206,8 @@ export const en: SetupTexts = {
       `The record was saved at ${at}, without its host. ${addRecord} If a record at ${at} has exactly the value below, delete that one. Leave all others there.`,
     host_on_parent: ({ at, name }) =>
       `The record was saved at ${at} and does not count for ${name}. ${addRecord} Leave the record at ${at} if something else needs it.`,
-    selector_wrong: ({ at, atHost }) =>
-      `The correct key was saved at ${at}, which is the wrong host. Edit the record: replace the host ${atHost} with the host below. Leave the value as it is.`,
+    selector_wrong: ({ at, atHost, type }) =>
+      `The correct ${type === 'CNAME' ? 'record' : 'key'} was saved at ${at}, which is the wrong host. Edit the record: replace the host ${atHost} with the host below. Leave the value as it is.`,
     cname_conflict: ({ at, name, type }) =>
       at !== name
         ? `The DNAME record at ${at} redirects all names below it, so nothing can be entered at ${name}. Delete the DNAME record, then add a new ${type} record with the fields below.`
@@ -216,13 +216,21 @@ export const en: SetupTexts = {
       `The CNAME record at ${at} leads back to itself. ${at === name ? deleteAlias(type) : replaceValue}`,
     cname_too_long: ({ at, name, type }) =>
       `Too many CNAME records follow each other from ${at} on. ${at === name ? deleteAlias(type) : replaceValue}`,
+    cname_proxied: ({ zone }) =>
+      `The record is there, but its proxy is switched on, so receivers get the addresses of the proxy instead. Open the DNS settings of ${zone} and switch the proxy off for the record below. At Cloudflare that is the orange cloud: the proxy status must be “DNS only”.`,
+    cname_not_alone: ({ name }) =>
+      `There are other records at ${name}, but a CNAME record must be the only one at its name. Delete the others. Then check that the CNAME record with the fields below is there. If you find no other records, your DNS provider turns the CNAME record into addresses (proxy, ALIAS or “flattening”): switch that off for this record.`,
+    cname_multiple:
+      'There is more than one CNAME record at this host, and only one may be there. Delete all of them but one. Enter the value below in that one.',
+    cname_target_appended: `The form added a domain to the value, because the value had no dot at its end. Edit the record: delete its whole value and enter the value below with a final dot.`,
+    cname_target_missing: `The record is correct, but receivers find nothing yet where it leads to. ${nothing} If the problem remains, please tell support.`,
     wrong_type: ({ type }) =>
       `The value was saved in a record of the wrong type. Delete that record. Then add a record of type ${type} with the fields below.`,
     value_of_other_record: `The value belongs to another record on this page: two values may have been swapped. ${replaceValue} Check the other record too.`,
     value_quoted: `The value has quotation marks that do not belong to it. ${replaceValue}`,
     value_whitespace: `Spaces are missing in the value, or it has too many spaces or invisible characters. ${replaceValue} Paste it as plain text.`,
-    value_mismatch: ({ purpose, hasFields }) => {
-      if (purpose === 'return_path')
+    value_mismatch: ({ type, hasFields }) => {
+      if (type === 'MX')
         return 'Another mail server receives what should go to the sending service. Delete all MX records at this host, but none at other hosts. Then add an MX record with the fields below.';
       return hasFields
         ? `The value that was entered does not do the same as the value below. ${replaceValue}`

@@ -3,7 +3,7 @@ import type { DnsAnswer, LookUpType, ZoneAnswers } from '../resolver/answer.ts';
 import type { AuthoritativeResolver } from '../resolver/authoritative-resolver.ts';
 import { fitsInDns, isBelow, parentOf, UNUSED_LABEL } from '../names/domain-name.ts';
 import type { CollectedRecord } from './collected-record.ts';
-import type { ExpectedRecord } from '../expected-record.ts';
+import { kindOf, type ExpectedRecord } from '../expected-record.ts';
 import { isTenantZone, registeredDomainOf } from '../names/form-place.ts';
 import { contentOf, judgeAnswers, statusOf } from '../records/judge-answers.ts';
 import { disagrees } from '../records/resolver-answers.ts';
@@ -34,7 +34,10 @@ const FURTHER_TIMES = 3;
 /** Looks up the record, and then only what can explain the answer at its name. */
 export async function collectRecord(context: CollectContext, expected: ExpectedRecord): Promise<CollectedRecord> {
   const at = await context.resolver.lookUp(expected.name, expected.type);
-  const collected = await withOrganization(context, await withSpfAnswers(context, { expected, at }));
+  const collected = await withTarget(
+    context,
+    await withOrganization(context, await withSpfAnswers(context, { expected, at })),
+  );
   switch (statusIn(collected)) {
     case 'inconclusive':
       return collected;
@@ -63,11 +66,18 @@ function statusIn(collected: CollectedRecord): ReturnType<typeof statusOf> {
 }
 
 async function withOrganization(context: CollectContext, collected: CollectedRecord): Promise<CollectedRecord> {
-  const { purpose, name } = collected.expected;
-  if (purpose !== 'dmarc' || !['missing', 'wrong'].includes(statusIn(collected))) return collected;
+  const { name } = collected.expected;
+  if (kindOf(collected.expected) !== 'dmarc' || !['missing', 'wrong'].includes(statusIn(collected))) return collected;
   const domain = registrableDomainOf(parentOf(name));
   if (domain === undefined || domain === parentOf(name)) return collected;
   return { ...collected, organization: await context.resolver.lookUp(`_dmarc.${domain}`, 'TXT') };
+}
+
+/** Texts, because keys and SPF records are what receivers get through a CNAME record. */
+async function withTarget(context: CollectContext, collected: CollectedRecord): Promise<CollectedRecord> {
+  const { expected } = collected;
+  if (kindOf(expected) !== 'alias' || statusIn(collected) !== 'found') return collected;
+  return { ...collected, leadsTo: await context.resolver.lookUp(expected.name, 'TXT') };
 }
 
 async function withWildcard(context: CollectContext, collected: CollectedRecord): Promise<CollectedRecord> {

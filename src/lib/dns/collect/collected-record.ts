@@ -26,6 +26,8 @@ export interface CollectedRecord {
   readonly delegation?: ZoneAnswers;
   /** For an SPF record, what a receiver asks to evaluate the published and the expected one. */
   readonly spfAnswers?: readonly ZoneAnswers[];
+  /** For a CNAME record that is right, the texts that receivers get through it, or others at its name that are in the way. */
+  readonly leadsTo?: ZoneAnswers;
   /** For a record that is right, what recursive resolvers remember. */
   readonly caches?: readonly CachedAnswer[];
 }

@@ -1,4 +1,4 @@
-import type { ExpectedRecord, RecordPurpose } from '../expected-record.ts';
+import { kindOf, type ExpectedRecord, type RecordKind } from '../expected-record.ts';
 import type { LookUpType } from '../resolver/answer.ts';
 import type { CollectedRecord } from './collected-record.ts';
 import {
@@ -21,11 +21,13 @@ export interface Place {
 }
 
 /** Types that forms offer beside the right one; receivers no longer read the type SPF (RFC 7208 section 3.1). */
-const typesMistaken: Readonly<Record<RecordPurpose, readonly LookUpType[]>> = {
+const typesMistaken: Readonly<Record<RecordKind, readonly LookUpType[]>> = {
   dkim: ['MX', 'SPF'],
   spf: ['MX', 'SPF'],
   dmarc: ['MX'],
   return_path: ['TXT'],
+  // Anything else at the name is in the way of a CNAME record.
+  alias: ['TXT', 'A', 'MX', 'AAAA'],
 };
 
 /** Number of hosts without `_domainkey`, or with it misspelt. */
@@ -60,7 +62,9 @@ export function placesToSearch(
   const at = (place: Place['place'], names: readonly string[]): readonly Place[] =>
     names.map((one) => ({ place, name: one, type }));
   return [
-    ...(nameExists ? typesMistaken[purpose] : []).map((other) => ({ place: 'otherTypes', name, type: other }) as const),
+    ...(nameExists ? typesMistaken[kindOf(expected)] : []).map(
+      (other) => ({ place: 'otherTypes', name, type: other }) as const,
+    ),
     ...at('doubled', doubled.slice(0, DOUBLED_LIKELY)),
     ...at('domainItself', domainItself),
     ...at('onParent', onParent),

@@ -1,6 +1,7 @@
 // Searches where missing records are published by mistake. Thousands of tenants wait for days, so the questions are few: one
 // name server is asked, the likely names first, and none below a name that does not exist.
 // Every check searches anew: large operators never change the serial of a zone, which could show that nothing changed.
+import { kindOf } from '../expected-record.ts';
 import { fitsInDns, isBelow, parentOf, UNUSED_LABEL } from '../names/domain-name.ts';
 import { isTenantZone, registeredDomainOf } from '../names/form-place.ts';
 import { isOfItsKind, judgeValues } from '../records/compare-record.ts';
@@ -150,13 +151,14 @@ function firstOfEachName(questions: readonly Question[]): readonly Question[] {
 
 /** A record of the domain itself or of one above can be another sender's as well. */
 function solves({ place, record }: Candidate, { answers }: ZoneAnswers): boolean {
-  if (place === 'otherTypes') return false;
   const { expected, wildcard } = record;
+  const kind = kindOf(expected);
   const values = valuesOf(enteredAnswers(answers, wildcard));
-  if (expected.purpose === 'dkim') return values.some((value) => isMeantAsKey(expected.value, value));
+  if (place === 'otherTypes') return kind === 'alias' && values.length > 0;
+  if (kind === 'dkim') return values.some((value) => isMeantAsKey(expected.value, value));
   if (place === 'domainItself' || place === 'onParent') return false;
   return values.some((value) =>
-    expected.purpose === 'dmarc' ? isOfItsKind(expected, value) : judgeValues(expected, [value]) === 'found',
+    kind === 'dmarc' ? isOfItsKind(expected, value) : judgeValues(expected, [value]) === 'found',
   );
 }
 

@@ -1,3 +1,5 @@
+import type { RecordType } from '../expected-record.ts';
+
 /** What can be wrong with one record. `docs/dns-findings.md` explains each code; its rule is in a table of `finding-rules.ts`. */
 export type FindingCode =
   // The record is missing or in the wrong place.
@@ -10,6 +12,9 @@ export type FindingCode =
   | 'cname_conflict'
   | 'cname_loop'
   | 'cname_too_long'
+  | 'cname_proxied'
+  | 'cname_not_alone'
+  | 'cname_multiple'
   | 'wrong_type'
   | 'value_of_other_record'
   // The value is wrong.
@@ -21,6 +26,8 @@ export type FindingCode =
   | 'value_zone_line'
   | 'value_mismatch'
   | 'mx_target_appended'
+  | 'cname_target_appended'
+  | 'cname_target_missing'
   | 'dmarc_organization_invalid'
   // The DKIM key is wrong.
   | 'split_into_records'
@@ -96,7 +103,7 @@ export interface Finding {
 
 /** The fields of a DNS provider's form. */
 export interface FormFields {
-  readonly type: 'TXT' | 'MX';
+  readonly type: RecordType;
   /** Relative to the zone. */
   readonly host: string;
   readonly value: string;

@@ -1,7 +1,8 @@
 import type { AliasFault } from '../resolver/answer.ts';
 import { ALIASES_MAX } from '../resolver/alias-chain.ts';
 import { isOfItsKind, judgeValues } from '../records/compare-record.ts';
-import type { ExpectedRecord } from '../expected-record.ts';
+import { kindOf, type ExpectedRecord } from '../expected-record.ts';
+import { isOfProxy } from '../records/proxy-addresses.ts';
 import { hostWithin, isBelow } from '../names/domain-name.ts';
 import { registeredDomainOf } from '../names/form-place.ts';
 import { isMeantAsKey } from '../records/wrapped-key.ts';
@@ -58,7 +59,7 @@ export const placeRules = {
   selector_wrong: {
     check: (facts) =>
       facts.otherSelectors
-        .filter(({ values }) => values.some((value) => isKeyOf(facts.expected, value)))
+        .filter(({ values }) => values.some((value) => isValueOf(facts.expected, value)))
         .map(({ name, values }) => ({ name, found: values, action: moveRecord(facts, name) })),
     problem: ({ name = '' }) =>
       `published at ${name}, ${name.includes('._domainkey.') ? 'under the wrong selector' : 'which is the wrong host'}`,
@@ -86,6 +87,37 @@ export const placeRules = {
     'tooLong',
     `more than ${String(ALIASES_MAX)} CNAME records follow each other, and resolvers give up`,
   ),
+  cname_proxied: {
+    check: (facts) => {
+      const found = addressesBeside(facts);
+      if (found.length === 0 || !found.every(isOfProxy)) return [];
+      const action = `The DNS provider hides the CNAME record behind its proxy for web pages. Switch the proxy off for this record: at Cloudflare, set its proxy status to DNS only. The name servers must return at host ${facts.host} a CNAME record with value ${facts.expected.value}`;
+      return [{ found, action }];
+    },
+    problem: 'the addresses of a proxy are in place of the CNAME record',
+  },
+  cname_not_alone: {
+    check: (facts) => {
+      const { besideAlias, expected, host, wrongValues } = facts;
+      const addresses = addressesBeside(facts);
+      const isByProxy = addresses.length > 0 && addresses.every(isOfProxy);
+      const others = besideAlias.filter(
+        ({ type, values }) =>
+          !(isByProxy && isAddressType(type)) && !values.some((value) => holdsValue(expected.value, value)),
+      );
+      if (others.length === 0) return [];
+      const types = `${[...new Set(others.map(({ type }) => type))].join(' and ')} records`;
+      const form = others.some(({ type }) => isAddressType(type))
+        ? 'If the DNS provider makes addresses of a CNAME record (ALIAS, flattening, proxy), switch that off for this record. Otherwise: '
+        : '';
+      const isThere = judgeValues(expected, wrongValues) === 'found';
+      const keep = `Delete the ${types} at host ${host} and keep the CNAME record there with value ${expected.value}`;
+      const found = others.flatMap(({ type, values }) => values.map((value) => `${type} ${value}`));
+      return [{ found, action: `${form}${isThere ? keep : deleteAndAdd(facts, types)}` }];
+    },
+    problem: ({ found }) =>
+      `there are records of another type (${[...new Set(found.map((one) => one.split(' ', 1)[0]))].join(', ')}), and a CNAME record must be the only one at its name`,
+  },
   wrong_type: {
     check: (facts) =>
       facts.otherTypes.flatMap(({ type, values }) => {
@@ -100,16 +132,21 @@ export const placeRules = {
     check: (facts) =>
       facts.judged
         .flatMap(({ verdict, aliases, values }) => {
-          if (verdict !== 'missing' || aliases.length > 0) return [];
+          // No other CNAME record can be beside one.
+          const isOther = verdict === 'missing' || (verdict === 'wrong' && kindOf(facts.expected) === 'alias');
+          if (!isOther || aliases.length > 0) return [];
           const other = facts.siblings.find((sibling) => values.some((value) => isValueOf(sibling, value)));
           if (other === undefined) {
             // Beside another text no key counts. A wildcard's text is not among these values.
-            const isInTheWay = facts.expected.purpose === 'dkim' && values.length > 0;
+            const isInTheWay = kindOf(facts.expected) === 'dkim' && values.length > 0;
             return isInTheWay ? [{ found: values, action: deleteAndAdd(facts, 'other TXT records') }] : [];
           }
           const found = values.filter((value) => isValueOf(other, value));
           return [
-            { found, action: `It is the value of the ${recordNames[other.purpose]} record. ${replaceValue(facts)}` },
+            {
+              found,
+              action: `It is the value of the ${recordNames[other.purpose]} record${other.purpose === facts.expected.purpose ? ` at ${other.name}` : ''}. ${replaceValue(facts)}`,
+            },
           ];
         })
         .slice(0, 1),
@@ -139,6 +176,11 @@ const inZone = ({ zone, delegatedTo }: RecordFacts): string =>
 const moveRecord = ({ zone, host, expected }: RecordFacts, from: string): string =>
   `Change the host of the record from ${hostWithin(from, zone)} to ${host} and keep the value ${expected.value}`;
 
+const isAddressType = (type: string): boolean => type === 'A' || type === 'AAAA';
+
+const addressesBeside = ({ besideAlias }: RecordFacts): readonly string[] =>
+  besideAlias.filter(({ type }) => isAddressType(type)).flatMap(({ values }) => values);
+
 const aliasesIn = ({ aliasInTheWay }: RecordFacts): readonly string[] =>
   aliasInTheWay.map((target) => `CNAME ${target}`);
 
@@ -166,17 +208,16 @@ function aliasRule(fault: AliasFault, problem: string): FindingRule {
 
 /** A value that only this record has; an SPF record at the same place can be another sender's. */
 function isOurs({ expected }: RecordFacts, value: string): boolean {
-  return expected.purpose === 'dkim'
-    ? isKeyOf(expected, value)
-    : expected.purpose !== 'spf' && isOfItsKind(expected, value);
+  const kind = kindOf(expected);
+  return kind === 'dkim' ? isKeyOf(expected, value) : kind !== 'spf' && isOfItsKind(expected, value);
 }
 
 const isValueOf = (record: ExpectedRecord, value: string): boolean =>
-  record.purpose === 'dkim' ? isKeyOf(record, value) : judgeValues(record, [value]) === 'found';
+  kindOf(record) === 'dkim' ? isKeyOf(record, value) : judgeValues(record, [value]) === 'found';
 
 /** An SPF record that names the sender beside others. */
 const holdsSender = ({ expected }: RecordFacts, value: string): boolean =>
-  expected.purpose === 'spf' && isSpf(value) && !['missing', 'syntax'].includes(compareSpf(expected.value, value));
+  kindOf(expected) === 'spf' && isSpf(value) && !['missing', 'syntax'].includes(compareSpf(expected.value, value));
 
 /** The expected key, whole or cut off, whatever is around it. Another key can be another sender's. */
 const isKeyOf = (expected: ExpectedRecord, value: string): boolean => isMeantAsKey(expected.value, value);

@@ -2,8 +2,9 @@ import type { AliasFault, DelegationMismatch, DnsAnswer, ServerFailure, ZoneAnsw
 import type { CachedAnswer } from '../resolver/ask-caches.ts';
 import type { CollectedRecord } from '../collect/collected-record.ts';
 import type { RecordStatus } from '../domain-check.ts';
+import { targetOf } from '../records/compare-record.ts';
 import { parentOf } from '../names/domain-name.ts';
-import type { ExpectedRecord } from '../expected-record.ts';
+import { kindOf, type ExpectedRecord } from '../expected-record.ts';
 import { formPlace, isTenantZone, registeredDomainOf } from '../names/form-place.ts';
 import { intendedPolicy } from '../records/dmarc-policy.ts';
 import {
@@ -11,6 +12,7 @@ import {
   judgeAnswers,
   organizationPolicy,
   statusOf,
+  textsBeside,
   valuesOf,
   type JudgedAnswer,
 } from '../records/judge-answers.ts';
@@ -52,6 +54,10 @@ export interface RecordFacts {
   readonly onParent: readonly Place[];
   readonly otherTypes: readonly Place[];
   readonly misspelt: readonly Place[];
+  /** Records of other types at the name of a CNAME record, which must be alone. */
+  readonly besideAlias: readonly Place[];
+  /** Where a CNAME record that is right leads to, if receivers find nothing there. */
+  readonly emptyTarget: string | undefined;
   /** The DMARC policy of the organizational domain, which applies where the domain has no record. */
   readonly organization: (Place & { readonly policy: ReturnType<typeof organizationPolicy> }) | undefined;
   readonly otherSelectors: readonly Place[];
@@ -115,7 +121,7 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
       : [],
     wrongValues,
     key:
-      expected.purpose === 'dkim' && only !== undefined && others.length === 0
+      kindOf(expected) === 'dkim' && only !== undefined && others.length === 0
         ? explainKey(expected.value, only)
         : undefined,
     aliasInTheWay: judged.find((answer) => answer.aliases.length > 0)?.aliases ?? [],
@@ -134,6 +140,8 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
     onParent: places(record.onParent),
     otherTypes: places(record.otherTypes),
     misspelt: places(record.misspelt),
+    besideAlias: besideAlias(record, places(record.otherTypes)),
+    emptyTarget: emptyTarget(record),
     organization: places(organization && [organization]).map((place) => ({
       ...place,
       policy: organization ? organizationPolicy(organization) : 'none',
@@ -151,11 +159,26 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
 
 /** A tenant chooses the policy: where a valid one is damaged or misplaced, the fix keeps it. */
 function withIntendedPolicy({ expected, at, ...record }: CollectedRecord): ExpectedRecord {
-  if (expected.purpose !== 'dmarc') return expected;
+  if (kindOf(expected) !== 'dmarc') return expected;
   const places = [at, ...(record.doubled ?? []), ...(record.misspelt ?? []), ...(record.domainItself ?? [])];
   const policies = places.flatMap(({ answers }) => valuesOf(enteredAnswers(answers, record.wildcard)));
   const value = policies.map(intendedPolicy).find((policy) => policy !== undefined);
   return value === undefined ? expected : { ...expected, value };
+}
+
+function besideAlias(record: CollectedRecord, otherTypes: readonly Place[]): readonly Place[] {
+  const { expected } = record;
+  if (kindOf(expected) !== 'alias') return [];
+  const texts: Place = { name: expected.name, type: 'TXT', values: valuesOf(textsBeside(record)) };
+  return [...otherTypes, texts].filter(({ values }) => values.length > 0);
+}
+
+/** A key must be a text; what else a target has is the sending service's business. */
+function emptyTarget({ expected, leadsTo }: CollectedRecord): string | undefined {
+  const spoken = (leadsTo?.answers ?? []).filter((answer) => answer.kind !== 'serverFailure');
+  const isEmpty = ({ kind }: DnsAnswer): boolean =>
+    kind === 'nxDomain' || (kind === 'noData' && expected.purpose === 'dkim');
+  return spoken.length > 0 && spoken.every(isEmpty) ? targetOf(expected.value) : undefined;
 }
 
 /** RFC 8020: a name that exists without records has names below it. A wildcard would answer for the expected name as well. */

@@ -1,4 +1,5 @@
 import type { DelegationMismatch, FailureReason, ServerFailure } from '../resolver/answer.ts';
+import { kindOf } from '../expected-record.ts';
 import { isElsewhere, registeredDomainOf } from '../names/form-place.ts';
 import type { JudgedAnswer } from '../records/judge-answers.ts';
 import { compareDkimKey, looksLikeDkimKey } from '../records/dkim-key.ts';
@@ -171,7 +172,7 @@ function waitForCopy({ zone, host, expected }: RecordFacts): string {
 
 /** A whole key that is not the expected one, on one server of several. */
 function isStaleKey({ expected, judged }: RecordFacts, answer: RecordFacts['judged'][number]): boolean {
-  if (expected.purpose !== 'dkim' || answer.verdict !== 'wrong' || answer.aliases.length > 0) return false;
+  if (kindOf(expected) !== 'dkim' || answer.verdict !== 'wrong' || answer.aliases.length > 0) return false;
   const [only, ...others] = answer.values.filter(looksLikeDkimKey);
   return (
     only !== undefined &&

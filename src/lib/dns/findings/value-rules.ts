@@ -1,11 +1,11 @@
-import { exchangeOf, judgeValues } from '../records/compare-record.ts';
+import { targetOf, judgeValues } from '../records/compare-record.ts';
 import { compareDkimKey, looksLikeDkimKey } from '../records/dkim-key.ts';
 import { isDmarc } from '../records/dmarc-policy.ts';
 import { decoded, unescaped, withoutLabel, withoutZoneLine } from '../records/damaged-text.ts';
 import { unquoted, withoutWhitespace, withPlainSpaces } from '../records/folding-whitespace.ts';
 import type { KeyDamage } from '../records/key-damage.ts';
 import type { KeyWrapping } from '../records/wrapped-key.ts';
-import type { ExpectedRecord } from '../expected-record.ts';
+import { kindOf, type ExpectedRecord, type RecordKind } from '../expected-record.ts';
 import { isAtOrBelow } from '../names/domain-name.ts';
 import { SPF_LOOKUPS_MAX, SPF_MX_HOSTS_MAX, SPF_VOID_LOOKUPS_MAX } from '../spf/evaluate-spf.ts';
 import type { SpfFault } from '../spf/judge-spf.ts';
@@ -26,7 +26,7 @@ export const valueRules = {
   ),
   split_into_records: {
     check: (facts) => {
-      if (facts.expected.purpose !== 'dkim' || !joinsToExpected(facts)) return [];
+      if (kindOf(facts.expected) !== 'dkim' || !joinsToExpected(facts)) return [];
       const found = facts.wrongValues;
       return [{ found, action: deleteAndAdd(facts, `${String(found.length)} TXT records`) }];
     },
@@ -35,7 +35,7 @@ export const valueRules = {
   dkim_multiple: {
     check: (facts) => {
       const { expected, wrongValues } = facts;
-      if (expected.purpose !== 'dkim' || wrongValues.length < 2 || joinsToExpected(facts)) return [];
+      if (kindOf(expected) !== 'dkim' || wrongValues.length < 2 || joinsToExpected(facts)) return [];
       const surplus = wrongValues.filter((value) => compareDkimKey(expected.value, value) !== 'same');
       return [{ found: surplus.length > 0 ? surplus : wrongValues, action: deleteAndAdd(facts, 'TXT records') }];
     },
@@ -82,14 +82,14 @@ export const valueRules = {
   key_invalid: {
     ...replaceRule(
       'the value is not a DKIM key',
-      ({ expected, key, wrongValues }) => (expected.purpose === 'dkim' && key?.kind !== 'otherKey' ? wrongValues : []),
+      ({ expected, key, wrongValues }) => (kindOf(expected) === 'dkim' && key?.kind !== 'otherKey' ? wrongValues : []),
       () => 'The right key is not in it. ',
     ),
     lastResort: true,
   },
   spf_multiple: {
     check: ({ expected, wrongValues, host }) => {
-      const found = expected.purpose === 'spf' ? wrongValues.filter(isSpf) : [];
+      const found = kindOf(expected) === 'spf' ? wrongValues.filter(isSpf) : [];
       if (found.length < 2) return [];
       const action = `Delete all but one of the SPF records at host ${host} and give that one the value ${expected.value}`;
       return [{ found, action }];
@@ -99,7 +99,7 @@ export const valueRules = {
   spf_version_wrong: replaceRule(
     'the value does not begin with v=spf1 and a space, so receivers ignore it',
     ({ expected, wrongValues }) =>
-      expected.purpose !== 'spf' || wrongValues.some(isSpf)
+      kindOf(expected) !== 'spf' || wrongValues.some(isSpf)
         ? []
         : wrongValues.filter((value) => isSpfWithoutVersion(value) && !isRightButForWhitespace(expected, value)),
   ),
@@ -138,17 +138,24 @@ export const valueRules = {
     },
     problem: "the sending service's own SPF record is missing or broken",
   },
-  mx_target_appended: replaceRule(
-    'the form appended your zone to the name of the mail server',
-    ({ expected, zone, wrongValues }) => {
-      if (expected.purpose !== 'return_path') return [];
-      const exchange = `${exchangeOf(expected.value)}.`;
-      const isAppended = (name: string): boolean =>
-        name.startsWith(exchange) && isAtOrBelow(name.slice(exchange.length), zone);
-      return wrongValues.filter((value) => isAppended(exchangeOf(value)));
+  mx_target_appended: appendedRule('return_path', 'the name of the mail server'),
+  cname_target_appended: appendedRule('alias', 'the target'),
+  cname_multiple: {
+    check: (facts) => {
+      const found = kindOf(facts.expected) === 'alias' ? facts.wrongValues : [];
+      return found.length < 2 ? [] : [{ found, action: deleteAndAdd(facts, 'CNAME records') }];
     },
-    () => 'If the form requires it, end the name of the mail server with a dot. ',
-  ),
+    problem: ({ found }) => `there are ${String(found.length)} CNAME records, and a name can have only one`,
+  },
+  cname_target_missing: {
+    entersNothing: true,
+    check: ({ emptyTarget: name }) => {
+      if (name === undefined) return [];
+      const action = `Nothing to change in your record. If this lasts, contact the operator of the sending service, who publishes what belongs at ${name}`;
+      return [{ severity: 'warning' as const, name, found: [], action }];
+    },
+    problem: 'the record is right, but receivers find nothing yet where it leads to',
+  },
   dmarc_organization_invalid: {
     entersNothing: true,
     check: ({ domain, organization, status, wrongValues }) => {
@@ -163,22 +170,24 @@ export const valueRules = {
     lastResort: true,
     check: (facts) => {
       const { expected, wrongValues, host } = facts;
-      if (expected.purpose === 'dkim' || wrongValues.length === 0) return [];
-      if (expected.purpose === 'dmarc' && wrongValues.filter(isDmarc).length > 1) {
+      if (kindOf(expected) === 'dkim' || wrongValues.length === 0) return [];
+      if (kindOf(expected) === 'dmarc' && wrongValues.filter(isDmarc).length > 1) {
         const action = `Receivers ignore all DMARC records when there is more than one. Delete all but one of those at host ${host}`;
         return [{ found: wrongValues, action, entersNothing: true }];
       }
-      if (expected.purpose === 'dmarc' && facts.organization?.policy === 'valid') {
+      if (kindOf(expected) === 'dmarc' && facts.organization?.policy === 'valid') {
         const action = `Delete it: the policy at ${facts.organization.name} then applies to ${facts.domain}. The record to delete is at host ${host}`;
         return [{ found: wrongValues, action, entersNothing: true }];
       }
       const form =
-        expected.purpose === 'dmarc'
+        kindOf(expected) === 'dmarc'
           ? 'A DMARC record begins with v=DMARC1 and a semicolon, and its p= is none, quarantine or reject. '
           : '';
-      if (expected.purpose !== 'return_path') return [{ found: wrongValues, action: `${form}${replaceValue(facts)}` }];
-      const found = wrongValues.filter((value) => exchangeOf(value) !== exchangeOf(expected.value));
-      const others = `The mail server is another one: ${found.map(exchangeOf).join(', ')}. `;
+      if (kindOf(expected) === 'alias')
+        return [{ found: wrongValues, action: `It leads to another target. ${replaceValue(facts)}` }];
+      if (kindOf(expected) !== 'return_path') return [{ found: wrongValues, action: `${form}${replaceValue(facts)}` }];
+      const found = wrongValues.filter((value) => targetOf(value) !== targetOf(expected.value));
+      const others = `The mail server is another one: ${found.map(targetOf).join(', ')}. `;
       return [{ found, action: `${others}${deleteAndAdd(facts, 'other MX records')}` }];
     },
     problem: 'the published value does not have the effect of the value shown',
@@ -204,6 +213,24 @@ function wrappingRule(wrappings: readonly KeyWrapping[], problem: string, kind?:
         ? wrongValues
         : [],
     aboutKey,
+  );
+}
+
+/** A name in a value without its final dot, to which the form appended the zone, or the end of the name once more. */
+function appendedRule(kind: RecordKind, what: string): FindingRule {
+  return replaceRule(
+    `the form appended a domain to ${what}`,
+    ({ expected, zone, wrongValues }) => {
+      if (kindOf(expected) !== kind) return [];
+      const target = targetOf(expected.value);
+      const appendedTo = (value: string): string | undefined =>
+        targetOf(value).startsWith(`${target}.`) ? targetOf(value).slice(target.length + 1) : undefined;
+      return wrongValues.filter((value) => {
+        const appended = appendedTo(value);
+        return appended !== undefined && (isAtOrBelow(appended, zone) || isAtOrBelow(target, appended));
+      });
+    },
+    () => `If the form requires it, end ${what} with a dot. `,
   );
 }
 
@@ -265,21 +292,22 @@ const repairs = [decoded, withoutLabel, unescaped, withoutZoneLine];
 
 /** Quotation marks and spaces are often beside other damage. */
 function isRightAfter(repair: (value: string) => string, expected: ExpectedRecord, value: string): boolean {
-  if (expected.purpose === 'dkim' || repair(value) === value) return false;
+  if (kindOf(expected) === 'dkim' || repair(value) === value) return false;
   const isRight = (text: string): boolean => sameMeaning(expected, withPlainSpaces(unquoted(text)));
   return !isRight(value) && isRight(repair(value));
 }
 
 function sameMeaning(expected: ExpectedRecord, value: string): boolean {
-  if (expected.purpose === 'spf') return isSpf(value) && compareSpf(expected.value, value) === 'same';
-  return expected.purpose === 'dmarc' && isDmarc(value);
+  if (kindOf(expected) === 'spf') return isSpf(value) && compareSpf(expected.value, value) === 'same';
+  if (kindOf(expected) === 'alias') return judgeValues(expected, [value]) === 'found';
+  return kindOf(expected) === 'dmarc' && isDmarc(value);
 }
 
 function isRightButForWhitespace(expected: ExpectedRecord, value: string): boolean {
-  if (expected.purpose === 'dkim' || judgeValues(expected, [value]) === 'found') return false;
+  if (kindOf(expected) === 'dkim' || judgeValues(expected, [value]) === 'found') return false;
   // Spaces separate SPF terms, so only the expected text shows which of them are missing or surplus.
   const isSameText = withoutWhitespace(value).toLowerCase() === withoutWhitespace(expected.value).toLowerCase();
-  return (expected.purpose === 'spf' && isSameText) || judgeValues(expected, [withPlainSpaces(value)]) === 'found';
+  return (kindOf(expected) === 'spf' && isSameText) || judgeValues(expected, [withPlainSpaces(value)]) === 'found';
 }
 
 /** Servers return records in any order: the part with the tags comes first, the few others are tried in each order. */

@@ -1,6 +1,6 @@
 import { compareDkimKey, looksLikeDkimKey } from './dkim-key.ts';
 import { isDmarc, isValidDmarc } from './dmarc-policy.ts';
-import type { ExpectedRecord } from '../expected-record.ts';
+import { kindOf, type ExpectedRecord } from '../expected-record.ts';
 import { compareSpf, isSpf, isSpfWithoutVersion } from '../spf/spf-record.ts';
 
 /** How one server's values compare with the expected record. `missing`: no value looks like an attempt at this record. */
@@ -14,7 +14,7 @@ export function judgeValues(expected: ExpectedRecord, values: readonly string[])
 
 /** Whether a value has the purpose of the expected record, right or wrong. */
 export function isOfItsKind(expected: ExpectedRecord, value: string): boolean {
-  switch (expected.purpose) {
+  switch (kindOf(expected)) {
     case 'dkim':
       return looksLikeDkimKey(value);
     case 'spf':
@@ -22,17 +22,18 @@ export function isOfItsKind(expected: ExpectedRecord, value: string): boolean {
     case 'dmarc':
       return isDmarc(value);
     case 'return_path':
-      return exchangeOf(value) === exchangeOf(expected.value);
+    case 'alias':
+      return targetOf(value) === targetOf(expected.value);
   }
 }
 
-/** The host of `10 mx.example.net`, lower case, without a final dot. */
-export function exchangeOf(value: string): string {
+/** The host of `10 mx.example.net`, or that of a CNAME record: lower case, without a final dot. */
+export function targetOf(value: string): string {
   return (/^\s*(?:\d+\s+)?(\S+?)\.?\s*$/.exec(value)?.[1] ?? '').toLowerCase();
 }
 
 function isPublished(expected: ExpectedRecord, values: readonly string[]): boolean {
-  switch (expected.purpose) {
+  switch (kindOf(expected)) {
     case 'dkim':
       // RFC 6376 section 3.6.2.2 leaves the result of several records undefined; OpenDKIM accepts none.
       return isOnlyOne(values, (value) => compareDkimKey(expected.value, value) === 'same');
@@ -43,6 +44,8 @@ function isPublished(expected: ExpectedRecord, values: readonly string[]): boole
       return isOnlyOne(values.filter(isDmarc), isValidDmarc);
     case 'return_path':
       return isPreferredExchange(expected, values);
+    case 'alias':
+      return isOnlyOne(values, (value) => isOfItsKind(expected, value));
   }
 }
 
@@ -54,11 +57,11 @@ function isPreferredExchange(expected: ExpectedRecord, values: readonly string[]
   const preferences = values.map((value) => Number.parseInt(value, 10));
   const best = Math.min(...preferences);
   const preferred = values.filter((_, at) => preferences[at] === best);
-  return preferred.length > 0 && preferred.every((value) => exchangeOf(value) === exchangeOf(expected.value));
+  return preferred.length > 0 && preferred.every((value) => targetOf(value) === targetOf(expected.value));
 }
 
 function concerns(expected: ExpectedRecord, value: string): boolean {
-  switch (expected.purpose) {
+  switch (kindOf(expected)) {
     case 'dkim':
       // Any text at a selector's name is meant as a key, except one that a wildcard may have put there.
       return !isSpf(value) && !isDmarc(value);
@@ -68,6 +71,7 @@ function concerns(expected: ExpectedRecord, value: string): boolean {
     case 'dmarc':
       return /dmarc/i.test(value);
     case 'return_path':
+    case 'alias':
       return true;
   }
 }

@@ -1,5 +1,6 @@
 import type { AliasFault, DnsAnswer, Found, ZoneAnswers } from '../resolver/answer.ts';
 import { judgeValues, type Verdict } from './compare-record.ts';
+import { kindOf } from '../expected-record.ts';
 import type { CollectedRecord } from '../collect/collected-record.ts';
 import type { RecordStatus } from '../domain-check.ts';
 import { judgeSpf, type SpfJudgement } from '../spf/judge-spf.ts';
@@ -25,7 +26,7 @@ export function judgeAnswers(record: CollectedRecord): readonly JudgedAnswer[] {
     if (answer.kind === 'serverFailure') return [];
     const { server } = answer;
     const values = answer.kind === 'found' ? answer.values : [];
-    const { verdict, ...spf } = verdictOn(record, values);
+    const { verdict, ...spf } = isAlone(record, server) ? verdictOn(record, values) : { verdict: 'wrong' as const };
     const aliases = aliasesOf(answer);
     if ((verdict === 'found' || verdict === 'unknown') && !hasConflict(answer)) {
       return [{ server, verdict, values, aliases: [], ...spf }];
@@ -45,15 +46,24 @@ const silentServers = ({ at, caches = [] }: CollectedRecord): readonly string[] 
 
 const withoutAnswer = (server: string): JudgedAnswer => ({ server, verdict: 'unknown', values: [], aliases: [] });
 
+/** RFC 1034 section 3.6.2: a CNAME record is the only one at its name. A server that has others returns them instead. */
+const isAlone = (record: CollectedRecord, server: string): boolean =>
+  !textsBeside(record).some((answer) => answer.server === server);
+
+/** Of servers that return texts of the name itself, instead of those of its target. */
+export const textsBeside = ({ leadsTo }: Pick<CollectedRecord, 'leadsTo'>): readonly DnsAnswer[] =>
+  (leadsTo?.answers ?? []).filter((answer) => answer.kind === 'found' && answer.aliases.length === 0);
+
 /** An SPF record is evaluated as receivers do, because it may allow the sender through other names. */
 function verdictOn(record: CollectedRecord, values: readonly string[]): Pick<JudgedAnswer, 'verdict' | 'spf'> {
   const { expected, spfAnswers = [] } = record;
-  if (expected.purpose === 'dmarc' && policyAmong(values) === 'none' && record.organization !== undefined) {
+  const kind = kindOf(expected);
+  if (kind === 'dmarc' && policyAmong(values) === 'none' && record.organization !== undefined) {
     const policy = organizationPolicy(record.organization);
     if (policy === 'valid') return { verdict: 'found' };
     if (policy === 'unknown') return { verdict: 'unknown' };
   }
-  const [published, ...others] = expected.purpose === 'spf' ? values.filter(isSpf) : [];
+  const [published, ...others] = kind === 'spf' ? values.filter(isSpf) : [];
   if (published === undefined || others.length > 0) return { verdict: judgeValues(expected, values) };
   const spf = judgeSpf({ domain: expected.name, expected: expected.value, published, answers: spfAnswers });
   if (spf.kind === 'authorized') return { verdict: 'found', spf };
@@ -88,7 +98,10 @@ export function enteredAnswers(answers: readonly DnsAnswer[], wildcard: ZoneAnsw
 
 function aliasesOf(answer: DnsAnswer): readonly string[] {
   if (answer.kind === 'serverFailure') return [];
-  return hasConflict(answer) ? [answer.conflictingAlias] : answer.aliases;
+  if (hasConflict(answer)) return [answer.conflictingAlias];
+  // The answer to a question for the CNAME record itself.
+  const isRedirected = answer.kind === 'found' && answer.redirectedAt !== undefined && answer.aliases.length === 0;
+  return isRedirected ? answer.values : answer.aliases;
 }
 
 function hasConflict(answer: DnsAnswer): answer is Found & { readonly conflictingAlias: string } {

@@ -127,7 +127,7 @@ async function bogusZone(
   checked: Asked,
 ): Promise<string | undefined> {
   if (readCached(unchecked, '', name, type)?.kind !== 'found') return undefined;
-  const links = [name, ...aliasesIn(unchecked, name)];
+  const links = [name, ...(type === 'CNAME' ? [] : aliasesIn(unchecked, name))];
   for (const [at, link] of links.entries()) {
     const isLast = at === links.length - 1;
     if (links.length > 1 && !isServFail(await ask(link, isLast ? type : 'CNAME', false))) continue;
@@ -186,7 +186,7 @@ function isServFail(asked: Asked): boolean {
 
 function readCached(asked: Asked, server: string, name: string, type: LookUpType): CachedAnswer | undefined {
   if ('failure' in asked || (asked.rcode !== Rcode.noError && asked.rcode !== Rcode.nxDomain)) return undefined;
-  const end = aliasesIn(asked, name).at(-1) ?? name;
+  const end = type === 'CNAME' ? name : (aliasesIn(asked, name).at(-1) ?? name);
   const answer = readAnswer(asked.packet, asked.rcode === Rcode.nxDomain, server, end, type);
   if (answer.kind === 'alias') return undefined;
   if (answer.kind === 'found') {

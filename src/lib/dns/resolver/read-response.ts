@@ -52,14 +52,14 @@ export function readAnswer(
   // Resolvers go by the RCODE, whatever is in the packet.
   const records = nxDomain ? [] : withoutRepeats(here.filter((record) => record.type === packetType(type)));
   const alias = here.find((record) => record.type === 'CNAME');
+  const redirection = packet.answers?.find((one) => one.type === 'DNAME' && isBelow(name, normalName(one.name)));
+  const source = redirection && { redirectedAt: normalName(redirection.name) };
   if (records.length > 0) {
     const ttlSeconds = Math.min(...records.map(ttlOf));
     const beside = alias?.type === 'CNAME' && type !== 'CNAME' && { conflictingAlias: normalName(alias.data) };
-    return { kind: 'found', ...answered, values: records.flatMap(valueOf), ttlSeconds, ...beside };
+    return { kind: 'found', ...answered, values: records.flatMap(valueOf), ttlSeconds, ...beside, ...source };
   }
-  const redirection = packet.answers?.find((one) => one.type === 'DNAME' && isBelow(name, normalName(one.name)));
   if (alias?.type === 'CNAME') {
-    const source = redirection && { redirectedAt: normalName(redirection.name) };
     return { kind: 'alias', server, target: normalName(alias.data), ...source };
   }
   // Resolvers make the CNAME record that the server should have added.

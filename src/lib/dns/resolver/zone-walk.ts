@@ -265,13 +265,14 @@ async function apexAbove(
   walk: Walk,
   cut: Delegation,
   speaker: NameServer,
-  { name, nesting }: Question,
+  { name, type, nesting }: Question,
   response: Response,
 ): Promise<string> {
   const within = (zone: string | undefined): zone is string => zone !== undefined && isAtOrBelow(zone, cut.zone);
   if ((response.kind === 'noData' || response.kind === 'nxDomain') && within(response.zone)) return response.zone;
   // An alias has no SOA record (RFC 1034 section 3.6.2), so it is not the apex of its zone.
-  const at = response.kind === 'alias' ? parentOf(name) : name;
+  const isAlias = response.kind === 'alias' || (response.kind === 'found' && type === 'CNAME');
+  const at = isAlias ? parentOf(name) : name;
   const { response: soa } = await askHost(walk, cut, speaker, { name: at, type: 'SOA', nesting });
   if (soa.kind === 'found') return at;
   if ((soa.kind === 'noData' || soa.kind === 'nxDomain') && within(soa.zone)) return soa.zone;

@@ -9,7 +9,13 @@ import { checkRecords } from '../../../../src/lib/dns/check-records.ts';
 import type { AddressPolicy } from '../../../../src/lib/dns/address-policy.ts';
 import { isPublicAddress } from '../../../../src/lib/dns/public-address.ts';
 import { valueChunks } from '../../../../src/lib/dns/records/value-chunks.ts';
-import { dkim as dkimOfAcmeCom, dmarc as dmarcOfAcmeCom, KEY, OTHER_KEY as OTHER } from '../collected.ts';
+import {
+  alias as aliasOfAcmeCom,
+  dkim as dkimOfAcmeCom,
+  dmarc as dmarcOfAcmeCom,
+  KEY,
+  OTHER_KEY as OTHER,
+} from '../collected.ts';
 import { delegation, startNameServers, zoneAt, type NameServers } from '../name-servers.ts';
 
 const dkim: ExpectedRecord = { ...dkimOfAcmeCom, name: 'k1._domainkey.acme.test' };
@@ -910,3 +916,134 @@ function soaOf(name: string, ttl = 60): Answer {
 function dsData(): { keyTag: number; algorithm: number; digestType: number; digest: Buffer } {
   return { keyTag: 12_345, algorithm: 13, digestType: 2, digest: Buffer.alloc(32, 1) };
 }
+
+describe('a CNAME record', () => {
+  const alias: ExpectedRecord = { ...aliasOfAcmeCom, name: 't1._domainkey.acme.test', value: 'T1.DKIM.other.test.' };
+  const cname = (name: string, value: string): ZoneRecord => ({ name, type: 'CNAME', value });
+  const atTarget = async (...records: readonly ZoneRecord[]): Promise<unknown> =>
+    servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...records]);
+  const key = text('t1.dkim.other.test', dkim.value);
+
+  test.each([
+    ['as shown', [cname(alias.name, 't1.dkim.other.test')], 'found', []],
+    ['in capitals', [cname('T1._DOMAINKEY.acme.test', 'T1.dkim.OTHER.test')], 'found', []],
+    ['nowhere', [], 'missing', ['not_published']],
+    [
+      'with the zone appended to its host',
+      [cname(`${alias.name}.acme.test`, 't1.dkim.other.test')],
+      'missing',
+      ['host_doubled'],
+    ],
+    ['without its host', [cname('t1.acme.test', 't1.dkim.other.test')], 'missing', ['selector_wrong']],
+    [
+      'with the zone appended to its target',
+      [cname(alias.name, 't1.dkim.other.test.acme.test')],
+      'wrong',
+      ['cname_target_appended'],
+    ],
+    ['with another target', [cname(alias.name, 'old.other.test')], 'wrong', ['value_mismatch']],
+    [
+      'twice',
+      [cname(alias.name, 't1.dkim.other.test'), cname(alias.name, 'old.other.test')],
+      'wrong',
+      ['cname_multiple'],
+    ],
+    ['as a text', [text(alias.name, 't1.dkim.other.test')], 'wrong', ['wrong_type']],
+    ['behind a proxy', [{ name: alias.name, type: 'A', value: '104.21.5.9' }], 'missing', ['cname_proxied']],
+    [
+      'behind a proxy with IPv6 alone',
+      [{ name: alias.name, type: 'AAAA', value: '2606:4700::6815:509' }],
+      'missing',
+      ['cname_proxied'],
+    ],
+    ['as an address', [{ name: alias.name, type: 'A', value: '192.0.2.7' }], 'missing', ['cname_not_alone']],
+    ['where a key is', [text(alias.name, OTHER_KEY)], 'missing', ['cname_not_alone']],
+    [
+      'beside a key',
+      [cname(alias.name, 't1.dkim.other.test'), text(alias.name, OTHER_KEY)],
+      'wrong',
+      ['cname_not_alone'],
+    ],
+  ] satisfies [string, ZoneRecord[], string, string[]][])('%s', async (_title, records, status, findings) => {
+    await atTarget(key);
+    await publish(...records);
+    const seen = await check(alias);
+    expect({ status: seen.records[0]!.status, codes: codes(seen) }).toEqual({ status, codes: findings });
+  });
+
+  test.each([
+    ['A', '192.0.2.7'],
+    ['A', '104.21.5.9'],
+    ['TXT', 'hello'],
+  ])('is only missing where a wildcard %s record %s answers for every name', async (type, value) => {
+    await script((name, asked) => {
+      const isOwn = name === 'acme.test' || name.startsWith('ns');
+      if (isOwn) return asked === 'NS' ? { answers: nsOfAcme } : {};
+      return asked === type ? { answers: [{ type, name, ttl: 60, data: value } as Answer] } : {};
+    });
+    expect(codes(await check(alias))).toEqual(['not_published']);
+  });
+
+  test('of a wildcard is not that of the tenant', async () => {
+    await script((name, asked) =>
+      name === 'acme.test'
+        ? { answers: asked === 'NS' ? nsOfAcme : [] }
+        : { answers: [{ type: 'CNAME', name, ttl: 60, data: 'parking.other.test' }] },
+    );
+    expect(codes(await check(alias))).toEqual(['not_published']);
+  });
+
+  test.each([
+    ['does not exist', []],
+    ['has no text', [{ name: 't1.dkim.other.test', type: 'A', value: '192.0.2.7' } as const]],
+  ])('is found with a warning if its target %s', async (_title, records) => {
+    await atTarget(...records);
+    await publish(cname(alias.name, 't1.dkim.other.test'));
+    expect((await check(alias)).records[0]).toMatchObject({
+      status: 'found',
+      findings: [{ code: 'cname_target_missing', severity: 'warning', name: 't1.dkim.other.test' }],
+    });
+  });
+
+  test('is found while the servers of its target do not answer', async () => {
+    await publish(cname(alias.name, 't1.dkim.other.test'));
+    const seen = await check(alias, { timeoutMs: 200 });
+    expect(seen.records[0]).toMatchObject({ status: 'found', findings: [] });
+  });
+
+  test('made by a DNAME record counts if its target is right', async () => {
+    const dname = (name: string, data: string) => ({
+      answers: [
+        { type: 'DNAME', name: '_domainkey.acme.test', ttl: 60, data } as Answer,
+        { type: 'CNAME', name, ttl: 60, data: `${name.split('.', 1)[0]!}.${data}` } as Answer,
+      ],
+    });
+    let target = 'dkim.other.test';
+    await atTarget(key);
+    await script((name, type) =>
+      name.endsWith('._domainkey.acme.test') ? dname(name, target) : { answers: type === 'NS' ? nsOfAcme : [] },
+    );
+    expect((await check(alias)).records[0]).toMatchObject({ status: 'found', findings: [] });
+    target = 'old.other.test';
+    expect((await check(alias)).records[0]).toMatchObject({
+      status: 'wrong',
+      findings: [{ code: 'cname_conflict', name: '_domainkey.acme.test', found: ['CNAME t1.old.other.test'] }],
+    });
+  });
+
+  test.each([
+    ['the same', 'T1.dkim.other.test', []],
+    ['an earlier one', 'old.other.test', ['stale_cached']],
+  ])('at recursive resolvers is %s', async (_title, data, findings) => {
+    await atTarget(key);
+    await publish(cname(alias.name, 't1.dkim.other.test'));
+    const asked = await startResolver(({ name, type }) =>
+      name === alias.name
+        ? { answers: [{ type: 'CNAME', name, ttl: 40, data }] }
+        : { answers: [{ type: 'A', name, ttl: 60, data: '127.0.0.5' }].filter(() => type === 'A') as Answer[] },
+    );
+    const seen = await checkThroughCaches(alias);
+    expect(codes(seen)).toEqual(findings);
+    expect(asked().filter((question) => question.endsWith(alias.name))).toEqual([`CNAME ${alias.name}`]);
+  });
+});

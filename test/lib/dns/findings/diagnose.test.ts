@@ -3,6 +3,8 @@ import { diagnose } from '../../../../src/lib/dns/findings/diagnose.ts';
 import { findingRules } from '../../../../src/lib/dns/findings/finding-rules.ts';
 import type { DnsAnswer } from '../../../../src/lib/dns/resolver/answer.ts';
 import {
+  alias,
+  bounceAlias,
   bySecond,
   collected,
   dkim,
@@ -14,6 +16,7 @@ import {
   nxDomain,
   returnPath,
   spf,
+  throughAlias,
   zoneAnswers,
 } from '../collected.ts';
 import { ENTERING_NOTHING, findingCases, tenHosts } from './finding-cases.ts';
@@ -75,11 +78,26 @@ describe('values that mean the same are found', () => {
     ['DKIM with a vertical tab in notes, which verifiers accept', dkim, [`v=DKIM1; n=a\vb; p=${KEY}`]],
     ['DKIM with notes of printable ASCII', dkim, [`v=DKIM1; n=a b\t!"~; p=${KEY}`]],
     ['DMARC with a tag in UTF-8', dmarc, ['v=DMARC1; p=none; x=\u00fc']],
+    ['CNAME as it is', alias, [alias.value]],
+    ['CNAME as the provider shows it', { ...alias, value: 'T1.DKIM.Sendoff.example.' }, ['t1.dkim.sendoff.example']],
+    [
+      'CNAME of a DMARC record that a service keeps',
+      { ...alias, purpose: 'dmarc' as const, name: dmarc.name, value: 'd.example' },
+      ['d.example'],
+    ],
     ['any DMARC policy', dmarc, ['v=DMARC1;p=reject;rua=mailto:a@acme.com']],
   ])('%s', (_title, expected, values) => {
     const check = diagnose('acme.com', [collected(expected, found(...values))]);
     expect(check.records[0]).toMatchObject({ status: 'found', findings: [] });
   });
+});
+
+test.each([
+  ['text other than a key at the return path', bounceAlias, throughAlias(noData(), bounceAlias.value)],
+  ['answer of the servers of the target', alias, failed('timeout')],
+])('a CNAME record is found without %s', (_title, expected, answer) => {
+  const record = { ...collected(expected, found(expected.value)), leadsTo: zoneAnswers(expected.name, [answer]) };
+  expect(diagnose('acme.com', [record]).records[0]).toMatchObject({ status: 'found', findings: [] });
 });
 
 describe('values that check alike but do not mean the same are wrong', () => {

@@ -1,8 +1,11 @@
 // Answers of name servers, with the finding that each must lead to.
 import type { CollectedRecord } from '../../../../src/lib/dns/collect/collected-record.ts';
 import type { FindingCode } from '../../../../src/lib/dns/findings/finding.ts';
-import type { DnsAnswer } from '../../../../src/lib/dns/resolver/answer.ts';
+import type { ExpectedRecord } from '../../../../src/lib/dns/expected-record.ts';
+import type { DnsAnswer, LookUpType, ZoneAnswers } from '../../../../src/lib/dns/resolver/answer.ts';
 import {
+  alias,
+  bounceAlias,
   bySecond,
   collected,
   dkim,
@@ -67,6 +70,7 @@ export const ENTERING_NOTHING: readonly FindingCode[] = [
   'not_resolved',
   'dnssec_bogus',
   'sender_spf_broken',
+  'cname_target_missing',
 ];
 
 export const tenHosts = tenNames.map((name) => `a:${name}`).join(' ');
@@ -93,6 +97,197 @@ const withMismatch = (
   ...record,
   at: { ...record.at, mismatches: [{ zone, byParent: [`ns1.${zone}`], byZone, answered }] },
 });
+
+/** Answers about other types at the name of a CNAME record. */
+const beside = (type: LookUpType, ...values: readonly string[]): ZoneAnswers => ({
+  ...zoneAnswers(alias.name, [found(...values)]),
+  type,
+});
+
+const sibling: ExpectedRecord = { ...alias, name: 't2._domainkey.acme.com', value: 't2.dkim.sendoff.example' };
+
+const aliasCases: readonly FindingCase[] = [
+  {
+    code: 'not_published',
+    when: 'a CNAME record is nowhere',
+    record: collected(alias, nxDomain()),
+    status: 'missing',
+    fix: 'Add a CNAME record at host t1._domainkey with value t1.dkim.sendoff.example',
+  },
+  {
+    code: 'not_published',
+    when: 'only a wildcard CNAME record answers',
+    record: {
+      ...collected(alias, found('parking.example')),
+      wildcard: { ...zoneAnswers('no-such-host._domainkey.acme.com', [found('parking.example')]), type: 'CNAME' },
+    },
+    status: 'missing',
+    fix: 'Add a CNAME record at host t1._domainkey with',
+  },
+  {
+    code: 'host_doubled',
+    when: 'the zone was appended to the host of a CNAME record',
+    record: {
+      ...collected(alias, nxDomain()),
+      doubled: [zoneAnswers('t1._domainkey.acme.com.acme.com', [found(alias.value)])],
+    },
+    status: 'missing',
+    name: 't1._domainkey.acme.com.acme.com',
+    fix: 'Change the host of the record from t1._domainkey.acme.com to t1._domainkey and keep the value t1.dkim.sendoff.example',
+  },
+  {
+    code: 'host_wrong',
+    when: 'the host of a CNAME record is misspelt',
+    record: {
+      ...collected(bounceAlias, nxDomain()),
+      misspelt: [zoneAnswers('pm-bounce.acme.com', [found(bounceAlias.value)])],
+    },
+    status: 'missing',
+    name: 'pm-bounce.acme.com',
+    fix: 'Change the host of the record from pm-bounce to pm-bounces and keep the value pm.sendoff.example',
+  },
+  {
+    code: 'selector_wrong',
+    when: 'the CNAME record is without _domainkey',
+    record: { ...collected(alias, nxDomain()), otherSelectors: [zoneAnswers('t1.acme.com', [found(alias.value)])] },
+    status: 'missing',
+    name: 't1.acme.com',
+    fix: 'Change the host of the record from t1 to t1._domainkey and keep the value',
+  },
+  {
+    code: 'host_on_parent',
+    when: 'a return path that other domains can lead to as well is at the domain above',
+    record: {
+      ...collected({ ...bounceAlias, name: 'pm-bounces.mail.acme.com' }, nxDomain()),
+      onParent: [zoneAnswers('pm-bounces.acme.com', [found(bounceAlias.value)])],
+    },
+    domain: 'mail.acme.com',
+    status: 'missing',
+    name: 'pm-bounces.acme.com',
+    fix: 'Add a CNAME record at host pm-bounces.mail with value pm.sendoff.example',
+  },
+  {
+    code: 'wrong_type',
+    when: 'the target is a text',
+    record: { ...collected(alias, noData()), otherTypes: [beside('TXT', 't1.dkim.sendoff.example.')] },
+    status: 'wrong',
+    found: ['TXT t1.dkim.sendoff.example.'],
+    fix: 'Delete the TXT record at host t1._domainkey and add one CNAME record there with value t1.dkim.sendoff.example',
+  },
+  {
+    code: 'value_of_other_record',
+    when: 'two CNAME records have each other’s target',
+    record: collected(alias, found(sibling.value)),
+    beside: [collected(sibling, found(alias.value))],
+    status: 'wrong',
+    fix: 'It is the value of the DKIM record at t2._domainkey.acme.com. Replace the value of the CNAME record at host t1._domainkey with t1.dkim.sendoff.example',
+  },
+  {
+    code: 'value_mismatch',
+    when: 'a CNAME record has another target',
+    record: collected(alias, found('old.example')),
+    status: 'wrong',
+    found: ['old.example'],
+    fix: 'It leads to another target. Replace the value of the CNAME record at host t1._domainkey with t1.dkim.sendoff.example',
+  },
+  {
+    code: 'value_quoted',
+    when: 'the target has quotation marks',
+    record: collected(alias, found('"t1.dkim.sendoff.example"')),
+    status: 'wrong',
+    fix: 'Replace the value of the CNAME record at host t1._domainkey with t1.dkim.sendoff.example',
+  },
+  {
+    code: 'cname_conflict',
+    when: 'a DNAME record above makes a CNAME record with another target',
+    record: collected(alias, { ...found('t1.old.example'), redirectedAt: '_domainkey.acme.com' } as DnsAnswer),
+    status: 'wrong',
+    name: '_domainkey.acme.com',
+    found: ['CNAME t1.old.example'],
+    fix: 'Delete the DNAME record. Add a CNAME record at host t1._domainkey with value t1.dkim.sendoff.example',
+  },
+  {
+    code: 'cname_proxied',
+    when: 'the DNS operator returns the addresses of its proxy',
+    record: {
+      ...collected(alias, noData()),
+      otherTypes: [beside('A', '104.21.5.9', '172.67.132.8'), beside('AAAA', '2606:4700:3031::6815:509')],
+    },
+    status: 'missing',
+    found: ['104.21.5.9', '172.67.132.8', '2606:4700:3031::6815:509'],
+    fix: 'at Cloudflare, set its proxy status to DNS only. The name servers must return at host t1._domainkey a CNAME record with value t1.dkim.sendoff.example',
+  },
+  {
+    code: 'cname_not_alone',
+    when: 'a text is in its place',
+    record: { ...collected(alias, noData()), otherTypes: [beside('TXT', 'v=DKIM1; p=')] },
+    status: 'missing',
+    found: ['TXT v=DKIM1; p='],
+    fix: 'Delete the TXT records at host t1._domainkey and add one CNAME record there with value t1.dkim.sendoff.example',
+  },
+  {
+    code: 'cname_not_alone',
+    when: 'an address is in its place',
+    record: { ...collected(alias, noData()), otherTypes: [beside('A', '192.0.2.7'), beside('MX', '10 mx.acme.com')] },
+    status: 'missing',
+    found: ['A 192.0.2.7', 'MX 10 mx.acme.com'],
+    fix: '(ALIAS, flattening, proxy), switch that off for this record. Otherwise: Delete the A and MX records at host t1._domainkey and add',
+  },
+  {
+    code: 'cname_not_alone',
+    when: 'a text is beside it, which receivers get instead of the key',
+    record: { ...collected(alias, found(alias.value)), leadsTo: zoneAnswers(alias.name, [found('hello')]) },
+    status: 'wrong',
+    found: ['TXT hello'],
+    fix: 'Delete the TXT records at host t1._domainkey and keep the CNAME record there with value t1.dkim.sendoff.example',
+  },
+  {
+    code: 'cname_multiple',
+    when: 'there are two',
+    record: collected(alias, found(alias.value, 'old.example')),
+    status: 'wrong',
+    found: [alias.value, 'old.example'],
+    fix: 'there are 2 CNAME records, and a name can have only one. Delete the CNAME records at host t1._domainkey and add one CNAME record there with value',
+  },
+  {
+    code: 'cname_target_appended',
+    when: 'the form appended the zone to the target',
+    record: collected(alias, found('t1.dkim.sendoff.example.acme.com')),
+    status: 'wrong',
+    fix: 'the form appended a domain to the target. If the form requires it, end the target with a dot. Replace the value of the CNAME record at host t1._domainkey with t1.dkim.sendoff.example',
+  },
+  {
+    code: 'cname_target_appended',
+    when: 'the target is doubled',
+    record: collected(alias, found('t1.dkim.sendoff.example.dkim.sendoff.example')),
+    status: 'wrong',
+    fix: 'Replace the value of the CNAME record at host t1._domainkey with t1.dkim.sendoff.example',
+  },
+  {
+    code: 'cname_target_missing',
+    when: 'the target does not exist',
+    record: {
+      ...collected(bounceAlias, found(bounceAlias.value)),
+      leadsTo: zoneAnswers(bounceAlias.name, [throughAlias(nxDomain(), bounceAlias.value)]),
+    },
+    severity: 'warning',
+    status: 'found',
+    name: 'pm.sendoff.example',
+    fix: 'contact the operator of the sending service, who publishes what belongs at pm.sendoff.example',
+  },
+  {
+    code: 'cname_target_missing',
+    when: 'there is no key at the target',
+    record: {
+      ...collected(alias, found(alias.value)),
+      leadsTo: zoneAnswers(alias.name, [throughAlias(noData(), alias.value)]),
+    },
+    severity: 'warning',
+    status: 'found',
+    name: alias.value,
+    fix: 'the record is right, but receivers find nothing yet where it leads to. Nothing to change in your record.',
+  },
+];
 
 export const findingCases: readonly FindingCase[] = [
   {
@@ -1322,4 +1517,5 @@ export const findingCases: readonly FindingCase[] = [
     found: ['timeout'],
     fix: 'Nothing to change in the record. If this lasts, contact the operator of the name server.',
   },
+  ...aliasCases,
 ];

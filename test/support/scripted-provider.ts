@@ -58,6 +58,8 @@ export interface Script {
   record: (domain: string) => Partial<ProviderRecord>;
   /** What the DNS looks like: everything published, nothing, or a name server that does not answer. */
   dns: (domain: string) => DnsAnswers | Promise<DnsAnswers>;
+  /** Checks real zones instead. */
+  checkRecords?: (domain: string, expected: readonly ExpectedRecord[]) => Promise<DomainCheck>;
   outcome: (recipient: string) => EmailOutcome | 'queued';
   /** Whether keys have scopes; without, each can do everything. */
   knowsScopes: () => boolean;
@@ -265,6 +267,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
   };
 
   const checkRecords = async (domain: string, expected: readonly ExpectedRecord[]): Promise<DomainCheck> => {
+    if (script.checkRecords !== undefined) return script.checkRecords(domain, expected);
     const dns = await script.dns(domain);
     const status = { published: 'found', missing: 'missing', inconclusive: 'inconclusive' } as const;
     return {

@@ -2,6 +2,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { createHttpEmailProvider } from '../../../src/email-provider/http-email-provider.ts';
 import { onboardingStateQuery } from '../../../src/workflows/messages.ts';
 import { hoursTaken, type OnboardingEnvironment, withOnboardings } from '../../support/onboarding-environment.ts';
+import type { Script } from '../../support/scripted-provider.ts';
 import { startSevenEndpoints } from '../../support/seven-endpoints.ts';
 
 type SevenEndpoints = Awaited<ReturnType<typeof startSevenEndpoints>>;
@@ -9,20 +10,15 @@ type SevenEndpoints = Awaited<ReturnType<typeof startSevenEndpoints>>;
 /** Three scheduled checks of the domain, five minutes for the webhook and for a deletion, and the pauses between them. */
 const MINUTES_MAX = 20;
 
-/** Onboards tenants, whose DNS is published, at a provider of the seven endpoints alone. */
+/** Onboards tenants at a provider of the seven endpoints alone. @param script what the DNS looks like; @default published */
 export async function withSevenEndpoints(
   use: (environment: OnboardingEnvironment, far: SevenEndpoints) => Promise<void>,
+  script: Partial<Script> = { dns: () => 'published' },
 ): Promise<void> {
   const far = await startSevenEndpoints();
   const provider = createHttpEmailProvider({ baseUrl: far.baseUrl, operatorToken: 'operator' });
   try {
-    await withOnboardings(
-      { dns: () => 'published' },
-      (environment) => use(environment, far),
-      undefined,
-      undefined,
-      provider,
-    );
+    await withOnboardings(script, (environment) => use(environment, far), undefined, undefined, provider);
   } finally {
     await provider.close();
     await far.close();

@@ -5,8 +5,11 @@ import type { FindingCode } from '../../../src/lib/dns/findings/finding.ts';
 
 export interface ZoneCase {
   readonly name: string;
-  /** `dkim`: OpenDKIM and dkimpy verify a message. `spf`: pyspf evaluates the envelope sender. */
-  readonly of: 'dkim' | 'spf';
+  /**
+   * `dkim`: OpenDKIM and dkimpy verify a message. `spf`: pyspf evaluates the envelope sender. `alias`: dig follows `t1._domainkey`, which
+   * must be a CNAME record to `t1.keys.{zone}`.
+   */
+  readonly of: 'dkim' | 'spf' | 'alias';
   /** The TXT records at the name of the expected record; `\n` separates the strings of one record. */
   readonly texts?: readonly string[];
   /** Other lines of the zone file. */
@@ -131,6 +134,39 @@ const dkimPlaces: readonly ZoneCase[] = [
   zoneLines('a wildcard behind the right record', 'dkim', '*._domainkey TXT {dkim-other}', 'k1._domainkey TXT {dkim}'),
   zoneLines('a wildcard CNAME', 'dkim', '*._domainkey CNAME key', 'key TXT {dkim}'),
   zoneLines('a delegated _domainkey', 'dkim', '_domainkey NS ns', '_domainkey.{zone}. A 127.0.0.1'),
+];
+
+const aliasCase = (name: string, finding: FindingCode | undefined, ...lines: readonly string[]): ZoneCase => ({
+  ...zoneLines(name, 'alias', 't1.keys TXT {dkim}', ...lines),
+  ...(finding !== undefined && { finding }),
+});
+
+// BIND serves no name with two CNAME records, nor one with other records beside it: named-checkzone refuses both.
+const aliasPlaces: readonly ZoneCase[] = [
+  aliasCase('as shown', undefined, 't1._domainkey CNAME t1.keys'),
+  aliasCase('with the whole name and a dot', undefined, 't1._domainkey CNAME t1.keys.{zone}.'),
+  aliasCase('in capitals', undefined, 'T1._DomainKey CNAME T1.KEYS.{zone}.'),
+  aliasCase('made by a DNAME record', undefined, '_domainkey DNAME keys'),
+  aliasCase('made by a wildcard', undefined, '*._domainkey CNAME t1.keys'),
+  aliasCase('no record', 'not_published'),
+  aliasCase('the zone appended to the host', 'host_doubled', 't1._domainkey.{zone} CNAME t1.keys'),
+  aliasCase('without _domainkey', 'selector_wrong', 't1 CNAME t1.keys'),
+  aliasCase('another selector', 'selector_wrong', 'default._domainkey CNAME t1.keys'),
+  aliasCase('the zone appended to the target', 'cname_target_appended', 't1._domainkey CNAME t1.keys.{zone}'),
+  aliasCase('the target doubled', 'cname_target_appended', 't1._domainkey CNAME t1.keys.{zone}.keys.{zone}.'),
+  aliasCase('another target', 'value_mismatch', 't1._domainkey CNAME t2.keys'),
+  aliasCase('a text with the target', 'wrong_type', 't1._domainkey TXT "t1.keys.{zone}"'),
+  aliasCase('a key in its place', 'cname_not_alone', 't1._domainkey TXT {dkim-other}'),
+  aliasCase('an address in its place', 'cname_not_alone', 't1._domainkey A 192.0.2.7'),
+  aliasCase(
+    'addresses of a proxy in its place',
+    'cname_proxied',
+    't1._domainkey A 104.21.5.9',
+    't1._domainkey A 172.67.1.2',
+  ),
+  aliasCase('a wildcard to another target', 'not_published', '*._domainkey CNAME parking'),
+  aliasCase('a wildcard address', 'not_published', '* A 192.0.2.7'),
+  aliasCase('a DNAME record to another name', 'cname_conflict', '_domainkey DNAME parking'),
 ];
 
 const spfTexts: Readonly<Record<string, readonly string[]>> = {
@@ -412,6 +448,7 @@ export const zoneCases: readonly ZoneCase[] = [
   ...named,
   ...Object.entries(spfTexts).map(([name, texts]): ZoneCase => ({ name, of: 'spf', texts })),
   ...spfPlaces,
+  ...aliasPlaces,
 ];
 
 /** The other records of an SPF zone, which its cases refer to. */

@@ -39,7 +39,7 @@ interface Zone extends ZoneCase {
 const zonesOf = (name: string, title: string, casesOf: (run: SuiteRun) => readonly ZoneCase[]): Suite => ({
   name,
   title,
-  debian: { bind9: ['named'], 'bind9-utils': ['named-checkzone'], opendkim: ['opendkim'] },
+  debian: { bind9: ['named'], 'bind9-utils': ['named-checkzone'], 'bind9-dnsutils': ['dig'], opendkim: ['opendkim'] },
   python: true,
   async *run(suite) {
     const { tools, wants } = suite;
@@ -58,14 +58,16 @@ const zonesOf = (name: string, title: string, casesOf: (run: SuiteRun) => readon
       for (const zone of asked) {
         const seen = await checkWithSendoff(resolver, zone, keys);
         const theirs =
-          zone.of === 'dkim'
-            ? await verifyAtReceivers(suite, python, zone, keys, bind.port)
-            : await python.ask<string>('spf_check', {
-                address: SENDS_FROM,
-                sender: `x@bounce.${domainOf(zone)}`,
-                helo: 'mail.sendoff.test',
-                port: bind.port,
-              });
+          zone.of === 'alias'
+            ? await followWithDig(suite, zone, bind.port)
+            : zone.of === 'dkim'
+              ? await verifyAtReceivers(suite, python, zone, keys, bind.port)
+              : await python.ask<string>('spf_check', {
+                  address: SENDS_FROM,
+                  sender: `x@bounce.${domainOf(zone)}`,
+                  helo: 'mail.sendoff.test',
+                  port: bind.port,
+                });
         const all = seen.findings.map(({ code }) => code);
         // The tools have no findings: a case differs as well if the finding that it names is absent.
         const wanted = zone.anyFinding ?? (zone.finding === undefined ? [] : [zone.finding]);
@@ -73,7 +75,7 @@ const zonesOf = (name: string, title: string, casesOf: (run: SuiteRun) => readon
         const unnamed = isNamed ? '' : `, not as ${wanted.join(' or ')}`;
         yield {
           case: `${zone.of}: ${zone.name}`,
-          judge: zone.rfc?.section ?? (zone.of === 'dkim' ? 'OpenDKIM and dkimpy' : 'pyspf'),
+          judge: zone.rfc?.section ?? judges[zone.of],
           theirs: zone.rfc?.verdict ?? (theirs.startsWith('pass') ? 'accepted' : 'refused'),
           ours: `${seen.status === 'found' ? 'accepted' : 'refused'}${unnamed}`,
           detail: `${theirs}\n${seen.status}: ${all.join(', ') || 'no findings'}`,
@@ -98,18 +100,46 @@ export const generated = zonesOf(
   ({ seed, count }) => generatedCases({ seed, count }),
 );
 
+const judges = { dkim: 'OpenDKIM and dkimpy', spf: 'pyspf', alias: 'dig' };
+
 const domainOf = ({ apex, subdomain }: Zone): string => (subdomain === undefined ? apex : `${subdomain}.${apex}`);
 
 async function checkWithSendoff(resolver: AuthoritativeResolver, zone: Zone, keys: Keys): Promise<RecordCheck> {
   const domain = domainOf(zone);
-  const expected: readonly ExpectedRecord[] = [
+  const alias = {
+    purpose: 'dkim',
+    type: 'CNAME',
+    name: `t1._domainkey.${domain}`,
+    value: targetIn(zone),
+    required: true,
+  } as const;
+  const texts: readonly ExpectedRecord[] = [
     { purpose: 'dkim', type: 'TXT', name: `k1._domainkey.${domain}`, value: dkimValue(keys), required: true },
     { purpose: 'spf', type: 'TXT', name: `bounce.${domain}`, value: SPF, required: true },
   ];
-  const { records } = await checkRecords(resolver, domain, expected);
-  const check = records.find(({ purpose }) => purpose === zone.of);
+  const { records } = await checkRecords(resolver, domain, zone.of === 'alias' ? [alias] : texts);
+  const check = records.find(({ purpose, type }) => (zone.of === 'alias' ? type === 'CNAME' : purpose === zone.of));
   if (check === undefined) throw new Error(`no record of ${domain} was checked`);
   return check;
+}
+
+const targetIn = (zone: Zone): string => `t1.keys.${zone.apex}`;
+
+/** A CNAME record is right when it is the only one, with this target, and a question for texts leads over it. */
+async function followWithDig({ tools }: SuiteRun, zone: Zone, port: number): Promise<string> {
+  const ask = async (type: string): Promise<readonly string[]> => {
+    const about = ['@127.0.0.1', '-p', String(port), '+noall', '+answer', `t1._domainkey.${domainOf(zone)}`, type];
+    const { stdout } = await run(tools.command('dig'), about, { env: tools.environment });
+    const lines = stdout.toLowerCase().trim().split('\n');
+    // A DNAME record is returned beside the CNAME record that it makes.
+    return lines
+      .map((line) => line.split(/\s+/))
+      .filter(([name]) => name === `t1._domainkey.${domainOf(zone)}.`)
+      .map((line) => line.slice(3).join(' '));
+  };
+  const [aliases, texts] = [await ask('CNAME'), await ask('TXT')];
+  const isRight = [aliases, texts].every((all) => all.length === 1 && all[0] === `cname ${targetIn(zone)}.`);
+  return `${isRight ? 'pass' : 'fail'}: ${aliases.join(', ') || 'no CNAME record'}; ${texts.join(', ')}`;
 }
 
 /** A key is right when both verifiers accept it. */
@@ -169,7 +199,7 @@ async function startBind({ folder, tools, signal }: SuiteRun, all: readonly Zone
     configuration,
     [
       `options { directory "${folder}"; listen-on port ${String(port)} { 127.0.0.1; }; listen-on-v6 { none; };`,
-      '  recursion no; pid-file none; session-keyfile none; dnssec-validation no; check-spf ignore; };',
+      '  recursion no; pid-file none; session-keyfile none; dnssec-validation no; check-spf ignore; check-names primary ignore; };',
       'controls {};',
       ...sections,
     ].join('\n'),

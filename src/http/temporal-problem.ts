@@ -1,3 +1,4 @@
+import { OnboardingUnavailable } from '../client/onboarding/onboarding-unavailable.ts';
 import { ProblemError } from '../lib/http/problem.ts';
 import { unavailable } from '../lib/http/problem-replies.ts';
 import { SETUP_COMMAND } from '../lib/temporal/setup/setup-gap.ts';
@@ -6,8 +7,9 @@ import { setupRefusal } from '../lib/temporal/setup/setup-refusal.ts';
 /** CANCELLED is how a call ends whose server dies during it. */
 const GRPC_UNAVAILABLE = [1, 4, 14];
 
-/** What an error of the Temporal Client means to the caller; undefined when it is unexpected. */
+/** The answer to an error of the Temporal Client, or of a request that Temporal cannot serve; undefined when it is unexpected. */
 export function temporalProblem(error: Error): ProblemError | undefined {
+  if (error instanceof OnboardingUnavailable) return unavailable(error.message);
   const refusal = setupRefusal(error);
   if (refusal !== undefined) {
     const detail = `${refusal}. Set up Temporal: ${SETUP_COMMAND}`;

@@ -8,7 +8,9 @@ import type { DomainReport } from '../../src/onboarding/domain-report.ts';
 import type { UpdateOutcome } from '../../src/client/onboarding/run-update.ts';
 import type { StoredRecord } from '../../src/store/onboarding/register.ts';
 import { httpDependencies, runningView } from '../support/http-dependencies.ts';
-import type { Onboardings, StartOutcome } from '../../src/client/onboarding/onboardings.ts';
+import { OnboardingUnavailable } from '../../src/client/onboarding/onboarding-unavailable.ts';
+import type { Onboardings } from '../../src/client/onboarding/onboardings.ts';
+import type { StartOutcome } from '../../src/client/onboarding/start-onboarding.ts';
 import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import { type ProblemCode, problemCodes } from '../../src/lib/http/problem-codes.ts';
 import { signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
@@ -353,6 +355,14 @@ describe('PUT /onboardings/{tenantId}', () => {
     expectProblem(answer, 'unavailable');
     expect(answer.headers['retry-after']).toBe('5');
     expect(answer.body).not.toContain('secret-host');
+  });
+
+  test('answers 503 with Retry-After and the reason while Temporal has no execution of the onboarding', async () => {
+    outcome = new OnboardingUnavailable('Temporal has no execution of acme.');
+    const answer = await put(body);
+    expectProblem(answer, 'unavailable');
+    expect(answer.json()).toMatchObject({ detail: 'Temporal has no execution of acme. Try again.' });
+    expect(answer.headers['retry-after']).toBe('5');
   });
 
   test('answers an unexpected error with 500, without its text', async () => {

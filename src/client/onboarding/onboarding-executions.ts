@@ -11,10 +11,10 @@ import {
   type OnboardingRecord,
   type OnboardTenantResult,
 } from '../../onboarding/onboarding-record.ts';
-import { unavailable } from '../../lib/http/problem-replies.ts';
 import type { Register, StoredRecord } from '../../store/onboarding/register.ts';
 import { onboardingStateQuery } from '../../workflows/messages.ts';
 import { describeExecution, queryOrNull } from '../temporal-calls.ts';
+import { OnboardingUnavailable } from './onboarding-unavailable.ts';
 import { waitingFor } from './waiting-for.ts';
 
 /** What Temporal knows of onboardings. */
@@ -42,7 +42,9 @@ export function createOnboardingExecutions(client: Client, register: Register): 
     const state = await queryOrNull(client, () => handle.query(onboardingStateQuery));
     const onboarding = state ?? (startedWith && newOnboarding(startedWith));
     if (onboarding === null) {
-      throw unavailable(`No Worker has begun the onboarding of ${tenantId}, which another program started.`);
+      throw new OnboardingUnavailable(
+        `No Worker has begun the onboarding of ${tenantId}, which another program started.`,
+      );
     }
     const startedAt = description.startTime.toISOString();
     return {

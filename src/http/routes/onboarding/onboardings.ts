@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { StartOutcome } from '../../../client/onboarding/onboardings.ts';
+import type { StartOutcome } from '../../../client/onboarding/start-onboarding.ts';
 import type { OnboardingView } from '../../../client/onboarding/onboarding-view.ts';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../../lib/http/problem.ts';

@@ -1,0 +1,174 @@
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionDescription,
+  WorkflowFailedError,
+} from '@temporalio/client';
+import { createHash } from 'node:crypto';
+import { comparableOnboarding, type OnboardTenantInput } from '../../onboarding/input.ts';
+import { newOnboarding } from '../../onboarding/onboarding.ts';
+import { onboardingWorkflowId } from '../../onboarding/onboarding-ids.ts';
+import type { OnboardingOutcome } from '../../onboarding/onboarding-record.ts';
+import { Stage } from '../../onboarding/stage.ts';
+import { differingFields } from '../../lib/differing-fields.ts';
+import type { Register, StoredRecord } from '../../store/onboarding/register.ts';
+import { ONBOARDING_WORKFLOW_TYPE } from '../../workflows/messages.ts';
+import { domainKey, stageKey, tenantKey } from '../../workflows/search-attributes.ts';
+import { withCallTimeout } from '../temporal-calls.ts';
+import { attemptIdOf, memoInputOf, type OnboardingExecutions, outcomeOf } from './onboarding-executions.ts';
+
+export type StartOutcome =
+  | { kind: 'started' | 'alreadyThere'; record: StoredRecord }
+  | { kind: 'different'; fields: string[]; workflowId: string }
+  | { kind: 'undoing'; record: StoredRecord };
+
+export interface StartParts {
+  readonly client: Client;
+  readonly register: Register;
+  readonly executions: Pick<OnboardingExecutions, 'describe' | 'record'>;
+  readonly taskQueue: string;
+  /** Needs Workers of the Task Queue on the client's connection, of no deployment version: a draining one would begin onboardings. */
+  readonly requestEagerStart?: boolean | undefined;
+}
+
+type ReusePolicy = 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
+
+/** A new start adopts what these left. */
+const restartable: readonly OnboardingOutcome[] = ['failed', 'cancelled', 'terminated'];
+
+/** Starts an onboarding unless the tenant has a running or successful one. */
+export async function startOnboarding(parts: StartParts, input: OnboardTenantInput): Promise<StartOutcome> {
+  const { register, executions } = parts;
+  const record = await register.get(input.tenantId);
+  if (record === undefined || restartable.includes(record.outcome))
+    return begin(parts, input, 'ALLOW_DUPLICATE_FAILED_ONLY');
+  const description = await executions.describe(input.tenantId);
+  if (description?.status.name === 'RUNNING') return joined(parts, input, description);
+  // Temporal would allow a second start: of a success whose execution it deleted, or of one deleted while it ran.
+  if (record.outcome === 'onboarded' || description === undefined)
+    return compared(input, record.startedWith, () => record);
+  return begin(parts, input, 'ALLOW_DUPLICATE_FAILED_ONLY');
+}
+
+/** Starts a new onboarding after one that has ended, even successfully. */
+export const restartOnboarding = (parts: StartParts, input: OnboardTenantInput): Promise<StartOutcome> =>
+  begin(parts, input, 'ALLOW_DUPLICATE');
+
+async function begin(parts: StartParts, input: OnboardTenantInput, policy: ReusePolicy): Promise<StartOutcome> {
+  const { client } = parts;
+  try {
+    return await startWorkflow(parts, input, policy);
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+  const workflowId = onboardingWorkflowId(input.tenantId);
+  const there = await withCallTimeout(client, () => client.workflow.getHandle(workflowId).describe());
+  // It has closed since it refused the start.
+  if (mayFollow(outcomeOf(there), policy)) return begin(parts, input, policy);
+  if (!(await isEnding(parts.register, input.tenantId, there, policy))) return joined(parts, input, there);
+  await withCallTimeout(client, () => client.workflow.getHandle(there.workflowId, there.runId).result()).catch(
+    throwUnlessEnded,
+  );
+  return begin(parts, input, policy);
+}
+
+async function startWorkflow(
+  parts: StartParts,
+  input: OnboardTenantInput,
+  workflowIdReusePolicy: ReusePolicy,
+): Promise<StartOutcome> {
+  const { client, register, taskQueue, requestEagerStart = false } = parts;
+  const { tenantId } = input;
+  const startedWith = withHashedBody(input);
+  const { firstExecutionRunId: attemptId } = await withCallTimeout(client, () =>
+    client.workflow.start(ONBOARDING_WORKFLOW_TYPE, {
+      workflowId: onboardingWorkflowId(tenantId),
+      taskQueue,
+      requestEagerStart,
+      args: [input],
+      workflowIdReusePolicy,
+      workflowIdConflictPolicy: 'FAIL',
+      staticSummary: `${tenantId}: ${input.domain}`,
+      typedSearchAttributes: [
+        { key: tenantKey, value: tenantId },
+        { key: domainKey, value: input.domain },
+        { key: stageKey, value: Stage.issuingKey },
+      ],
+      memo: { input: startedWith },
+    }),
+  );
+  const at = new Date().toISOString();
+  const run = { tenantId, attemptId, runId: attemptId, at };
+  const onboarding = { ...newOnboarding(input), stages: [{ stage: Stage.issuingKey, at }] };
+  const record = await register.announce({ ...run, startedAt: at, startedWith, onboarding });
+  return { kind: 'started', record: record.attemptId === attemptId ? record : await recordOf(parts, run) };
+}
+
+/** Whether the register has the end of an execution that is about to close, and that this start may follow. */
+async function isEnding(
+  register: Register,
+  tenantId: string,
+  there: WorkflowExecutionDescription,
+  policy: ReusePolicy,
+): Promise<boolean> {
+  if (there.status.name !== 'RUNNING') return false;
+  const record = await register.get(tenantId);
+  if (record?.attemptId !== attemptIdOf(there)) return false;
+  return record.outcome !== 'terminated' && mayFollow(record.outcome, policy);
+}
+
+/** Whether a start with this policy may follow an onboarding with this outcome. */
+const mayFollow = (outcome: OnboardingOutcome, policy: ReusePolicy): boolean =>
+  restartable.includes(outcome) || (outcome === 'onboarded' && policy === 'ALLOW_DUPLICATE');
+
+function throwUnlessEnded(error: unknown): void {
+  if (!(error instanceof WorkflowFailedError)) throw error;
+}
+
+async function joined(
+  parts: StartParts,
+  input: OnboardTenantInput,
+  there: WorkflowExecutionDescription,
+): Promise<StartOutcome> {
+  const { tenantId } = input;
+  const attemptId = attemptIdOf(there);
+  const record = await parts.register.get(tenantId);
+  if (record?.attemptId === attemptId && isUndoing(record)) return { kind: 'undoing', record };
+  return compared(input, memoInputOf(there), () => recordOf(parts, { tenantId, attemptId }));
+}
+
+/** It will not succeed, and its end has yet to be recorded. */
+const isUndoing = ({ outcome, onboarding }: StoredRecord): boolean =>
+  outcome === 'running' && onboarding.stage === Stage.undoing;
+
+/** The record of the onboarding with this attempt ID: the register's, or, while the register has none, one made from its execution. */
+async function recordOf(
+  { register, executions }: StartParts,
+  { tenantId, attemptId }: Pick<StoredRecord, 'tenantId' | 'attemptId'>,
+): Promise<StoredRecord> {
+  const kept = await register.get(tenantId);
+  const record = kept?.attemptId === attemptId ? kept : await executions.record(tenantId);
+  if (record === undefined) throw new Error(`the onboarding of ${tenantId} was deleted concurrently`);
+  return record;
+}
+
+async function compared(
+  input: OnboardTenantInput,
+  there: OnboardTenantInput | null,
+  recordThere: () => StoredRecord | Promise<StoredRecord>,
+): Promise<StartOutcome> {
+  // Another program started the Workflow, without the memo that holds its input.
+  const fields =
+    there === null
+      ? ['(unknown)']
+      : differingFields(comparableOnboarding(withHashedBody(input)), comparableOnboarding(there));
+  return fields.length > 0
+    ? { kind: 'different', fields, workflowId: onboardingWorkflowId(input.tenantId) }
+    : { kind: 'alreadyThere', record: await recordThere() };
+}
+
+/** The form kept in the memo, to compare later starts with: a hash replaces the body, which may be large. */
+const withHashedBody = (input: OnboardTenantInput): OnboardTenantInput => ({
+  ...input,
+  firstEmail: { ...input.firstEmail, body: createHash('sha256').update(input.firstEmail.body).digest('hex') },
+});

@@ -201,7 +201,7 @@ export interface paths {
     put?: never;
     /**
      * Create a link to the tenant's setup page
-     * @description Hand it to the person who manages the DNS: everyone with the link sees the page. A tenant may have several. Each opens while this onboarding runs and for seven days after its end.
+     * @description Hand it to the person who manages the DNS: everyone with the link sees the page. A tenant may have several. Each opens while this onboarding runs and for 7 days after its end.
      */
     post: operations['createSetupLink'];
     delete?: never;
@@ -3338,7 +3338,7 @@ export interface operations {
             url: string;
             /**
              * Format: date-time
-             * @description Seven days after the end of the onboarding; while it runs, seven days after its deadline, with which it moves. Null until there is a deadline.
+             * @description 7 days after the end of the onboarding; while it runs, 7 days after its deadline, with which it moves. Null until there is a deadline.
              */
             expires_at: string | null;
           };

@@ -1,4 +1,5 @@
 import { counted } from '../../lib/counted.ts';
+import { OPEN_AFTER_END } from '../../store/onboarding/setup-links.ts';
 import { createApiClient } from '../api-client.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
@@ -30,7 +31,7 @@ export async function setupLink(
   const link = await api.createSetupLink(tenantId, by);
   write(`${json === true ? JSON.stringify(link) : link.url}\n`);
   const until =
-    link.expires_at === null ? 'until seven days after the onboarding has ended' : `until ${link.expires_at}`;
+    link.expires_at === null ? `until ${OPEN_AFTER_END} after the onboarding has ended` : `until ${link.expires_at}`;
   if (json !== true)
     writeMessage(
       `Everyone with the link sees the page, ${until}. Revoke it: sendoff setup-link ${tenantId} --revoke\n`,

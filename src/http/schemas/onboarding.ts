@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { OnboardingView } from '../../client/onboarding/onboarding-view.ts';
 import { Exit, failureTypes, type OnboardingFailure } from '../../onboarding/failures.ts';
 import { EXTENSION_HOURS_MIN } from '../../onboarding/extension-fault.ts';
+import { OPEN_AFTER_END } from '../../store/onboarding/setup-links.ts';
 import { UndoScope, VERIFICATION_WINDOW_HOURS_MAX } from '../../onboarding/input.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { type CreatedIds, stepRows } from '../../onboarding/steps.ts';
@@ -295,8 +296,7 @@ export const SetupLinkSchema = Type.Object(
     expires_at: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       format: 'date-time',
-      description:
-        'Seven days after the end of the onboarding; while it runs, seven days after its deadline, with which it moves. Null until there is a deadline.',
+      description: `${OPEN_AFTER_END} after the end of the onboarding; while it runs, ${OPEN_AFTER_END} after its deadline, with which it moves. Null until there is a deadline.`,
     }),
   },
   { description: 'The link. It is shown only here.' },

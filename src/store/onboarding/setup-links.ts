@@ -1,3 +1,4 @@
+import { counted } from '../../lib/counted.ts';
 import type { StoredRecord } from './register.ts';
 
 /** A link that was created; only its receiver has the token. */
@@ -14,7 +15,7 @@ export interface OpenedSetupLink {
 }
 
 /**
- * The links to tenants' setup pages. A link belongs to one onboarding: it opens while that one runs, and for seven days after its end,
+ * The links to tenants' setup pages. A link belongs to one onboarding: it opens while that one runs, and for OPEN_AFTER_END,
  * unless it is revoked or another onboarding of the tenant begins.
  */
 export interface SetupLinks {
@@ -28,7 +29,9 @@ export interface SetupLinks {
   versions(idHashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
-const OPEN_AFTER_END_MS = 7 * 86_400_000;
+const DAY_MS = 86_400_000;
+const OPEN_AFTER_END_MS = 7 * DAY_MS;
+export const OPEN_AFTER_END = counted(OPEN_AFTER_END_MS / DAY_MS, 'day');
 
 /** When a link stops opening, RFC 3339 UTC; for a running onboarding as if it ended at its deadline, null before it has one. */
 export function setupLinkExpiry({ endedAt, onboarding }: Pick<StoredRecord, 'endedAt' | 'onboarding'>): string | null {

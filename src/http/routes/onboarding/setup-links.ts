@@ -1,5 +1,5 @@
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
-import { setupLinkExpiry } from '../../../store/onboarding/setup-links.ts';
+import { OPEN_AFTER_END, setupLinkExpiry } from '../../../store/onboarding/setup-links.ts';
 import { audit } from '../../audit.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import { noOnboarding } from '../../no-onboarding.ts';
@@ -18,8 +18,7 @@ export function setupLinkRoutes(
       schema: {
         operationId: 'createSetupLink',
         summary: "Create a link to the tenant's setup page",
-        description:
-          'Hand it to the person who manages the DNS: everyone with the link sees the page. A tenant may have several. Each opens while this onboarding runs and for seven days after its end.',
+        description: `Hand it to the person who manages the DNS: everyone with the link sees the page. A tenant may have several. Each opens while this onboarding runs and for ${OPEN_AFTER_END} after its end.`,
         params: TenantParams,
         body: AuditRequest,
         response: { 201: SetupLinkSchema, ...problemResponses('withBody', 'not_found') },

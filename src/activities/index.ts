@@ -20,7 +20,7 @@ import { webhookActivities } from './onboarding/webhook.ts';
 type StepActivities = {
   readonly [Row in StepRow as Row['step']]: (step: never) => Promise<Pick<Onboarding, KeptField<Row>>>;
 } & {
-  readonly [Row in UndoableRow as Row['undo']]: (undo: UndoInput<StepInput & OwnInput<Row>>) => Promise<Undone>;
+  readonly [Row in UndoableRow as Row['undoneBy']]: (undo: UndoInput<StepInput & OwnInput<Row>>) => Promise<Undone>;
 };
 
 export function createActivities(dependencies: ActivityDependencies) {

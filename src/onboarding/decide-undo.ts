@@ -22,7 +22,8 @@ export interface UndoCase {
 export interface UndoDecision {
   readonly row: StepRow;
   readonly resourceId: string | null;
-  readonly undo: boolean;
+  /** Else it is kept. */
+  readonly isUndone: boolean;
   readonly reason: string;
   /** Only a lost Workflow Task may have run it, so it is reported only if its undo finds it. */
   readonly onlyIfFound: boolean;
@@ -35,29 +36,32 @@ export function decideUndo(known: UndoCase): UndoDecision[] {
     const resourceId = ids[row.id];
     const isUnanswered = unanswered.includes(row.step);
     const onlyIfFound = resourceId === null && stagesAfterWait.includes(row.stage) && row.stage !== cutOffIn;
-    const decided = (undo: boolean, reason: string) => [{ row, resourceId, undo, reason, onlyIfFound }];
-    if (!('undo' in row)) {
+    const decided = (isUndone: boolean, reason: string) => [{ row, resourceId, isUndone, reason, onlyIfFound }];
+    if (!('undoneBy' in row)) {
       if (resourceId !== null) return decided(false, row.keptBecause.created);
       if (isEmailUnread) return decided(false, row.keptBecause.unread);
       return isUnanswered ? decided(false, row.keptBecause.unanswered) : [];
     }
     if (!begun.has(row.step) && !isUnanswered) return [];
-    const { undo, reason } = decision(row, known);
-    if (undo || resourceId !== null) return decided(undo, reason);
+    const { isUndone, reason } = decision(row, known);
+    if (isUndone || resourceId !== null) return decided(isUndone, reason);
     if (!isUnanswered || onlyIfFound) return [];
     return decided(false, "the provider's response was lost, so the resource may exist");
   });
 }
 
-function decision(row: UndoableRow, { end, scope, begun, accepted }: UndoCase): { undo: boolean; reason: string } {
+function decision(
+  row: UndoableRow,
+  { end, scope, begun, accepted }: UndoCase,
+): Pick<UndoDecision, 'isUndone' | 'reason'> {
   if (scope === UndoScope.everything && !(accepted && end === 'Cancelled'))
-    return { undo: true, reason: 'the input says undo: everything' };
-  if (scope === UndoScope.nothing) return { undo: false, reason: 'the input says undo: nothing' };
-  if (begun.get(row.step)?.adopted === true) return { undo: false, reason: 'existed before this onboarding' };
-  if (accepted) return { undo: false, reason: 'kept because the first email was accepted' };
+    return { isUndone: true, reason: 'the input says undo: everything' };
+  if (scope === UndoScope.nothing) return { isUndone: false, reason: 'the input says undo: nothing' };
+  if (begun.get(row.step)?.adopted === true) return { isUndone: false, reason: 'existed before this onboarding' };
+  if (accepted) return { isUndone: false, reason: 'kept because the first email was accepted' };
   const keeps = end === 'Cancelled' ? 'nothing' : failures[end].keeps;
-  const undo = keeps === 'nothing' || (keeps === 'domain' && !('keptWithDomain' in row));
-  return { undo, reason: undo ? `undone after ${end}` : `kept after ${end}` };
+  const isUndone = keeps === 'nothing' || (keeps === 'domain' && !('keptWithDomain' in row));
+  return { isUndone, reason: isUndone ? `undone after ${end}` : `kept after ${end}` };
 }
 
 /**

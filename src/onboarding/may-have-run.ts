@@ -16,5 +16,5 @@ export function mayHaveRun(cutOffIn: Stage): StepName[] {
   if (first < 0) return [];
   return steps
     .slice(first)
-    .flatMap((row) => ('undo' in row || ('step' in row && row.stage === cutOffIn) ? [row.step] : []));
+    .flatMap((row) => ('undoneBy' in row || ('step' in row && row.stage === cutOffIn) ? [row.step] : []));
 }

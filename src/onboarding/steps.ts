@@ -38,7 +38,7 @@ interface Step extends Wait {
   /** Other fields of its result that the register keeps. */
   readonly keeps?: readonly string[];
   /** The Activity that undoes it; absent if nothing can, and then the undo report keeps it for these reasons. */
-  readonly undo?: string;
+  readonly undoneBy?: string;
   readonly keptBecause?: { readonly created: string; readonly unanswered: string; readonly unread: string };
   readonly undoSummary?: Text;
   /** Kept by the ends that keep the domain, so that the tenant's DNS values stay valid for the next onboarding. */
@@ -57,7 +57,7 @@ export const steps = [
     resource: 'API key',
     id: 'keyId',
     keeps: ['ownKeyId'],
-    undo: 'revokeApiKey',
+    undoneBy: 'revokeApiKey',
     undoSummary: ({ tenantId }) => `Revoke the API key of ${tenantId}`,
   },
   {
@@ -68,7 +68,7 @@ export const steps = [
     summary: ({ tenantId }) => `Register a webhook for ${tenantId}`,
     resource: 'Webhook',
     id: 'webhookId',
-    undo: 'deleteWebhook',
+    undoneBy: 'deleteWebhook',
     undoSummary: ({ tenantId }) => `Delete the webhook of ${tenantId}`,
   },
   {
@@ -82,7 +82,7 @@ export const steps = [
     resource: 'Domain',
     id: 'domainId',
     keeps: ['records'],
-    undo: 'deleteDomain',
+    undoneBy: 'deleteDomain',
     undoSummary: ({ domain }) => `Delete the domain ${domain}`,
     keptWithDomain: true,
   },
@@ -103,7 +103,7 @@ export const steps = [
     input: ({ fromAddress, fromName }) => ({ fromAddress, ...(fromName !== undefined && { fromName }) }),
     resource: 'Sender',
     id: 'senderId',
-    undo: 'deleteSender',
+    undoneBy: 'deleteSender',
     undoSummary: ({ fromAddress }) => `Delete the sender ${fromAddress}`,
     keptWithDomain: true,
   },
@@ -132,7 +132,7 @@ export const steps = [
 
 export type StageRow = (typeof steps)[number];
 export type StepRow = Extract<StageRow, { step: string }>;
-export type UndoableRow = Extract<StageRow, { undo: string }>;
+export type UndoableRow = Extract<StageRow, { undoneBy: string }>;
 
 export type StepName = StepRow['step'];
 
@@ -147,7 +147,7 @@ export type KeptField<Of extends StepRow = StepRow> =
 export type OwnInput<Of extends StepRow> = Of extends { input: (subject: Subject) => infer Own } ? Own : object;
 
 export const stepRows: readonly StepRow[] = steps.filter((row) => 'step' in row);
-export const undoableRows: readonly UndoableRow[] = stepRows.filter((row) => 'undo' in row);
+export const undoableRows: readonly UndoableRow[] = stepRows.filter((row) => 'undoneBy' in row);
 
 export const rowOf = <Name extends StepName>(step: Name) =>
   stepRows.find((row) => row.step === step) as Extract<StepRow, { step: Name }>;

@@ -20,7 +20,7 @@ const valid: UndoCase = {
 
 /** `+` for undone, `-` for kept, newest first. */
 const decided = (changes: Partial<UndoCase>): string[] =>
-  decideUndo({ ...valid, ...changes }).map(({ row, undo }) => `${undo ? '+' : '-'}${row.step}`);
+  decideUndo({ ...valid, ...changes }).map(({ row, isUndone }) => `${isUndone ? '+' : '-'}${row.step}`);
 const undoneAt = (changes: Partial<UndoCase>): string[] =>
   decided(changes)
     .filter((word) => word.startsWith('+'))

@@ -42,8 +42,8 @@ export const stagesOfSteps = Object.fromEntries([
     // The domain wait has a deadline, which the Workflow sets.
     return [step, next === Stage.awaitingDomain ? { stage } : { stage, stageAfter: () => next }];
   }),
-  ...undoableRows.map((row) => [row.undo, { stage: Stage.undoing }]),
-]) as Record<StepName | UndoableRow['undo'], StageOfActivity>;
+  ...undoableRows.map((row) => [row.undoneBy, { stage: Stage.undoing }]),
+]) as Record<StepName | UndoableRow['undoneBy'], StageOfActivity>;
 
 /**
  * Wraps the Activities of an onboarding: each runs only if the record allows this run, and records what it created before

@@ -20,7 +20,7 @@ import { Stage } from '../../onboarding/stage.ts';
 import { startAgain } from '../../onboarding/start-again.ts';
 import { withoutStack } from '../../lib/without-stack.ts';
 import { activityCause } from '../activity-cause.ts';
-import { undo } from './compensations.ts';
+import { undoSteps } from './undo-steps.ts';
 import { OnboardingFailed } from './onboarding-failed.ts';
 import type { OnboardingRun } from './onboarding-run.ts';
 import { showRecordedEnd } from './show-stage.ts';
@@ -100,7 +100,7 @@ async function failWith(run: OnboardingRun, error: unknown): Promise<unknown> {
   if (wasCancelled(error)) {
     const badEnd = { type: 'Cancelled', exit: null, message: `Cancelled in stage ${stage}` } as const;
     onboarding.badEnd = badEnd;
-    await undo(run, { badEnd, failure: null });
+    await undoSteps(run, { badEnd, failure: null });
     await recordEnd(run, { outcome: 'cancelled' });
     return isCancellation(error) ? error : new CancelledFailure('The onboarding was cancelled');
   }
@@ -113,7 +113,7 @@ async function failWith(run: OnboardingRun, error: unknown): Promise<unknown> {
     const details = { ...failure.details, stage, exit: badEnd.exit, undo: onboarding.undo };
     return { ...failure, details } as OnboardingFailure;
   };
-  await undo(run, { badEnd, failure: failed() });
+  await undoSteps(run, { badEnd, failure: failed() });
   await recordEnd(run, { outcome: 'failed', failure: failed() });
   return workflowFailure(failed());
 }

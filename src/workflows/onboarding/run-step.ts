@@ -35,7 +35,7 @@ export async function runStep<Name extends StepName>(
   const row: StepRow = rowOf(step);
   enterStage(run, row.stage);
   const begun = { adopted: false };
-  if ('undo' in row) run.begun.set(row.step, begun);
+  if ('undoneBy' in row) run.begun.set(row.step, begun);
   const options = { summary: row.summary(onboarding) };
   const ownInput = 'input' in row ? row.input(onboarding) : {};
   const input = { ...stepInputOf(run), ...ownInput, ...otherInput } as StepInputOf<Name>;

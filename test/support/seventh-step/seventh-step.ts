@@ -11,7 +11,7 @@ export const seventhStep = {
   input: ({ domain }: Subject) => ({ domain }),
   resource: 'Mailbox',
   id: 'mailboxId',
-  undo: 'closeMailbox',
+  undoneBy: 'closeMailbox',
   undoSummary: ({ domain }: Subject) => `Close the mailbox at ${domain}`,
 };
 

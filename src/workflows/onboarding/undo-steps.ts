@@ -15,12 +15,12 @@ import { reasonKey } from '../search-attributes.ts';
 
 /** Their own types are checked against the table of steps in `createActivities`. */
 const activities = proxyActivities<Activities>(undoOptions) as Record<
-  UndoableRow['undo'],
+  UndoableRow['undoneBy'],
   { executeWithOptions(options: { summary: string }, args: [UndoInput]): Promise<Undone> }
 >;
 
 /** Decides what is undone, records how the onboarding ends, then undoes. Not cancellable. */
-export async function undo(run: OnboardingRun, ending: Ending): Promise<void> {
+export async function undoSteps(run: OnboardingRun, ending: Ending): Promise<void> {
   const { onboarding, begun } = run;
   enterStage(run, Stage.undoing);
   const end = ending.badEnd.type;
@@ -36,7 +36,7 @@ export async function undo(run: OnboardingRun, ending: Ending): Promise<void> {
   };
   await CancellationScope.nonCancellable(async () => {
     // An undo in which the provider is asked can last a day.
-    if (decide().some((decision) => decision.undo)) {
+    if (decide().some(({ isUndone }) => isUndone)) {
       await recordUndo(run, ending);
       if (end === 'Cancelled') upsertSearchAttributes([{ key: reasonKey, value: end }]);
     }
@@ -46,39 +46,40 @@ export async function undo(run: OnboardingRun, ending: Ending): Promise<void> {
   enterStage(run, Stage.done);
 }
 
-/** A failed undo is reported and the next still runs. `onboarding.undo` grows with each, so that operators can follow an outage. */
+/** An Activity that fails is reported and the next still runs. The report grows with each, so that operators can follow an outage. */
 async function perform(run: OnboardingRun, decisions: readonly UndoDecision[]): Promise<void> {
   const { onboarding } = run;
   let deletesNothing = false;
-  for (const { row, resourceId: known, undo, reason, onlyIfFound } of decisions) {
-    const { step } = row;
+  for (const { row, resourceId: known, isUndone, reason, onlyIfFound } of decisions) {
     const report = (resourceId: string | null, result: UndoneStep['result'], why: string): void => {
-      onboarding.undo.push({ step, resourceId, result, reason: why });
+      onboarding.undo.push({ step: row.step, resourceId, result, reason: why });
       showDetails(onboarding);
     };
-    const ofOwnKey = (why: string): string => `sendoff's own key: ${why}`;
+    const reportOwnKey = (keyId: string, result: UndoneStep['result'], why: string): void => {
+      report(keyId, result, `sendoff's own key: ${why}`);
+    };
     const reportBoth = (result: UndoneStep['result'], why: string): void => {
       report(known, result, why);
       const { ownKeyId } = onboarding;
-      if (step === 'issueApiKey' && ownKeyId !== undefined) report(ownKeyId, result, ofOwnKey(why));
+      if (row.step === 'issueApiKey' && ownKeyId !== undefined) reportOwnKey(ownKeyId, result, why);
     };
-    if (!undo || !('undo' in row)) {
+    if (!isUndone || !('undoneBy' in row)) {
       reportBoth('kept', reason);
       continue;
     }
     try {
-      const undoInput = { ...stepInputOf(run), resourceId: known, ...(deletesNothing && { deletesNothing }) };
+      const input = { ...stepInputOf(run), resourceId: known, ...(deletesNothing && { deletesNothing }) };
       const ownInput = 'input' in row ? row.input(onboarding) : {};
       const options = { summary: row.undoSummary(onboarding) };
-      const { resourceId, kept, own } = await activities[row.undo].executeWithOptions(options, [
-        { ...undoInput, ...ownInput },
+      const { resourceId, kept, own } = await activities[row.undoneBy].executeWithOptions(options, [
+        { ...input, ...ownInput },
       ]);
       if (resourceId === null && onlyIfFound) continue;
       deletesNothing ||= kept !== undefined && resourceId !== null;
       const how = kept ?? (resourceId === null ? 'nothing had been created' : reason);
       report(resourceId, kept === undefined ? 'undone' : 'kept', how);
       if (own !== undefined)
-        report(own.resourceId, own.kept === undefined ? 'undone' : 'kept', ofOwnKey(own.kept ?? reason));
+        reportOwnKey(own.resourceId, own.kept === undefined ? 'undone' : 'kept', own.kept ?? reason);
     } catch (error) {
       reportBoth('failed', reasonOf(error));
     }

@@ -122,16 +122,16 @@ const unanswered = (name: string, type: LookUpType): ZoneAnswers => ({
 
 async function withCaches(context: CollectContext, collected: CollectedRecord): Promise<CollectedRecord> {
   const { at, organization, spfAnswers = [] } = collected;
-  // What applies through the organizational domain is not at the name.
-  if (organization !== undefined) return collected;
   const askCaches = async ({ name, type, zone }: ZoneAnswers): Promise<readonly CachedAnswer[]> =>
     zone === undefined ? [] : context.resolver.askCaches({ name, type, zone });
   const aboutReference = async (reference: ZoneAnswers): Promise<readonly CachedAnswer[]> =>
     (await askCaches(reference)).flatMap((answer) =>
       answer.kind === 'bogus' || answer.kind === 'failed' ? [{ ...answer, name: reference.name }] : [],
     );
+  // What applies through the organizational domain is not at the name.
+  const own = organization === undefined ? askCaches(at) : aboutReference(organization);
   const references = spfAnswers.slice(0, REFERENCES_MAX).map(aboutReference);
-  const caches = (await Promise.all([askCaches(at), ...references])).flat();
+  const caches = (await Promise.all([own, ...references])).flat();
   const known = { ...collected, caches };
   return caches.some((answer) => disagrees(known, answer)) ? withFurtherAnswers(context, known) : known;
 }

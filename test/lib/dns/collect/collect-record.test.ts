@@ -118,8 +118,10 @@ async function check(
   return checkRecords(dns, domain, [expected]);
 }
 
-const checkThroughCaches = (expected: ExpectedRecord, limits: { timeoutMs?: number } = {}): Promise<DomainCheck> =>
-  check(expected, { ...limits, resolver: `127.0.0.8:${String(servers.port)}` });
+const checkThroughCaches = (
+  expected: ExpectedRecord,
+  limits: { domain?: string; timeoutMs?: number } = {},
+): Promise<DomainCheck> => check(expected, { ...limits, resolver: `127.0.0.8:${String(servers.port)}` });
 
 const codes = ({ records }: DomainCheck): readonly string[] => records[0]!.findings.map(({ code }) => code);
 
@@ -864,6 +866,44 @@ describe('recursive resolvers', () => {
     const seen = await checkThroughCaches(spf);
     expect(seen).toMatchObject({ verified: false, conclusive: false });
     expect(seen.records[0]!.findings).toMatchObject([{ code: 'not_resolved', name: 'spf.acme.test' }]);
+  });
+
+  describe('that cannot resolve the policy of the organizational domain', () => {
+    const ofMail: ExpectedRecord = { ...dmarcOfAcmeCom, name: '_dmarc.mail.acme.test' };
+    const organizational = '_dmarc.acme.test';
+    const policy = 'v=DMARC1; p=reject';
+    const checkMail = (): Promise<DomainCheck> => checkThroughCaches(ofMail, { domain: 'mail.acme.test' });
+
+    test('leave the record inconclusive', async () => {
+      const asked = await startResolver(() => ({ flags: SERVFAIL }));
+      await publish(text(organizational, policy));
+      const seen = await checkMail();
+      expect(seen.records[0]).toMatchObject({
+        status: 'inconclusive',
+        findings: [{ code: 'not_resolved', name: organizational }],
+      });
+      // Its own name has no record that they could remember.
+      expect(asked()).not.toContain(`TXT ${ofMail.name}`);
+    });
+
+    test('because its signatures are not valid reject the record', async () => {
+      await startResolver(({ name, type, checkingDisabled }) => {
+        if (type === 'DS') return signed;
+        return checkingDisabled ? { answers: [txt(name, policy)] } : { flags: SERVFAIL };
+      });
+      await publish(text(organizational, policy));
+      const seen = await checkMail();
+      expect(seen.records[0]).toMatchObject({
+        status: 'wrong',
+        findings: [{ code: 'dnssec_bogus', name: 'acme.test' }],
+      });
+    });
+
+    test('and do return it cause no finding', async () => {
+      await startResolver(() => ({ answers: [txt(organizational, policy)] }));
+      await publish(text(organizational, policy));
+      expect((await checkMail()).records[0]).toMatchObject({ status: 'found', findings: [] });
+    });
   });
 
   test('of which one has the record outvote one that fails', async () => {

@@ -85,10 +85,10 @@ describe('the undo', () => {
       decideUndo({ ...valid, ...cut, scope: 'nothing', cutOffIn: 'registeringDomain', unanswered: ['registerDomain'] }),
     ).toMatchObject([
       {
-        ...{ row: { step: 'registerDomain' }, resourceId: null, undo: false },
+        ...{ row: { step: 'registerDomain' }, resourceId: null, isUndone: false },
         reason: "the provider's response was lost, so the resource may exist",
       },
-      { row: { step: 'issueApiKey' }, resourceId: 'key_1', undo: false, reason: 'the input says undo: nothing' },
+      { row: { step: 'issueApiKey' }, resourceId: 'key_1', isUndone: false, reason: 'the input says undo: nothing' },
     ]);
   });
 
@@ -98,7 +98,7 @@ describe('the undo', () => {
       ...{ ids: { ...everyId, senderId: null, emailId: null }, begun: new Map() },
       ...{ cutOffIn: 'awaitingDomain', unanswered: ['createSender'] },
     });
-    expect(sender).toMatchObject({ row: { step: 'createSender' }, undo: true, onlyIfFound: true });
+    expect(sender).toMatchObject({ row: { step: 'createSender' }, isUndone: true, onlyIfFound: true });
   });
 });
 

@@ -26,7 +26,7 @@ const NOTHING: Repetition = { answer: '', since: 0, times: 0 };
 /** Details that this attempt has sent: `activityInfo` has only those of the previous attempt. */
 const keptBy = new WeakMap<Context, Repetition>();
 
-/** What an earlier attempt, or this one, found of a creation whose answer was lost. */
+/** The finding of an earlier attempt, or of this one, about a creation whose answer was lost. */
 export const foundEarlier = (what = ONE): string | undefined => earlierRepetition()?.found?.[what];
 
 export function recordFound(id: string, what = ONE): void {

@@ -48,7 +48,7 @@ export interface CallOptions {
   readonly timeoutMs?: number;
 }
 
-/** What the response of a successful call holds. */
+/** The body of the response to a successful call. */
 export interface Answer<Data> {
   readonly data: Data;
   readonly response: Response;

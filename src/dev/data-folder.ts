@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileFault } from '../lib/file-fault.ts';
 
-/** What a local deployment needs again after a restart. All but the port is secret. */
+/** The values that a local deployment needs again after a restart. All but the port are secret. */
 export interface SavedSettings {
   readonly apiToken: string;
   /** 32 bytes in base64. */

@@ -49,7 +49,7 @@ export interface ProviderDomain {
 
 export interface ProviderBounce {
   readonly category: string;
-  /** What is refused for good; null or absent if nothing is, or if the provider does not report it. */
+  /** Whether the address, or only this message, is refused for good; null or absent if nothing is, or if the provider does not report it. */
   readonly permanentFor?: 'address' | 'message' | null;
   readonly reason: string;
   readonly smtpCode: number | null;

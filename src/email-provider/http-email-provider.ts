@@ -44,7 +44,7 @@ export function createHttpEmailProvider({
   };
 }
 
-/** What an account's key can look up without the operator token. */
+/** The resources that an account's key can look up without the operator token. */
 export interface AccountLookUps {
   /** Undefined if the account has no domain of this name. @param name lower case */
   findDomain(name: string, options?: ProviderCallOptions): Promise<ProviderDomain | undefined>;

@@ -1,4 +1,4 @@
-// What the specification leaves open, as declared alternatives: where a provider puts a resource, and what it calls its fields.
+// The points that the specification leaves open, as declared alternatives: where a provider puts a resource, and what it calls its fields.
 // A test compares docs/provider-answers.md with this table.
 
 export type Fields = Readonly<Record<string, unknown>>;

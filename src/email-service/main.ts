@@ -92,7 +92,7 @@ export const startEmailServiceWorker = (
     return { healthUrl, run: background.run, stop: closers.close };
   });
 
-/** What every role needs. */
+/** The parts that every role needs. */
 async function openParts(
   settings: EmailServiceConfig,
   { temporal, now = () => new Date(), logger }: EmailServiceDependencies,

@@ -4,7 +4,7 @@ import { createPolledWaits } from '../lib/poll-while-awaited.ts';
 import type { OnboardingEvent } from '../onboarding/onboarding-events.ts';
 import type { Register } from '../store/onboarding/register.ts';
 
-/** What a listener reads, and where it continues. */
+/** The events that a listener reads, and where it continues. */
 export interface EventPage {
   readonly events: readonly OnboardingEvent[];
   /** The ID after which the next page begins. */

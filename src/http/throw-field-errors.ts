@@ -5,7 +5,7 @@ export interface FieldFault {
   readonly field: string;
   /** @default 'invalid' */
   readonly code?: string;
-  /** What was expected and what was found. */
+  /** A sentence: what was expected and what was found. */
   readonly problem: string;
 }
 

@@ -5,7 +5,7 @@ const DEPTH_MAX = 100;
 /** A batch of 5,000 producers has 30,000. Half a million take a second to parse, during which no other request is answered. */
 const FIELDS_MAX = 50_000;
 
-/** What in a JSON text would take long, or run out of stack, when it is parsed, checked or shown; undefined if nothing would. */
+/** The property of a JSON text that would take long, or run out of stack, when it is parsed, checked or shown; undefined if nothing would. */
 export function jsonFault(text: string): string | undefined {
   let depth = 0;
   let fields = 0;

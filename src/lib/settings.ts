@@ -70,7 +70,7 @@ function readSetting(name: string, setting: Setting<unknown>, environment: Envir
 }
 
 /**
- * What a setting is set to: the variable, or for a secret also the content of the file that NAME_FILE names. Throws
+ * The value of a setting: the variable, or for a secret also the content of the file that NAME_FILE names. Throws
  * SettingsError if both are set or the file cannot be used.
  */
 export function settingText(

@@ -28,7 +28,7 @@ export interface FailureDetails {
     recipient: string;
     reason: string;
     category: string;
-    /** What is refused for good; absent if the provider does not say it. */
+    /** Whether the address, or only this message, is refused for good; absent if the provider does not say it. */
     permanentFor?: 'address' | 'message' | null;
     smtpCode: number | null;
     enhancedCode: string | null;
@@ -88,7 +88,7 @@ export interface UndoneStep {
 /** How an onboarding ends without success. */
 export type BadEnd = FailureType | 'Cancelled';
 
-/** What every failure has in addition to its own details. */
+/** The details that every failure has beside its own. */
 export interface FailureContext {
   stage: Stage;
   exit: Exit | null;

@@ -13,7 +13,7 @@ export interface OnboardTenantInput {
   firstEmail: { recipient: string; subject: string; body: string };
   /** How long the tenant has to publish the DNS records: `72 hours`, `3d`, `90s`. @default '72 hours' */
   verificationWindow?: string;
-  /** What a failure or cancellation undoes. @default 'byExit' */
+  /** The steps that a failure or cancellation undoes. @default 'byExit' */
   undo?: UndoScope;
 }
 

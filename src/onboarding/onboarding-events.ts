@@ -22,7 +22,7 @@ export const eventTypes = {
   /** Like a cancellation, before its undo if that needs the provider. */
   'onboarding.failed': true,
   'onboarding.cancelled': true,
-  /** What the undo did that followed a failure or cancellation. */
+  /** The report of the undo that followed a failure or cancellation. */
   'onboarding.undo_ended': true,
   'onboarding.terminated': true,
   'api_key.claimed': false,
@@ -84,7 +84,7 @@ function closesWithinADay({ onboarding: { verificationDeadline, stages } }: Onbo
   return closesAt - Date.parse(registered) > DAY_MS && closesAt - Date.parse(at) <= DAY_MS;
 }
 
-/** What changed from one record of a tenant to the next. */
+/** The changes from one record of a tenant to the next. */
 export function eventsOf(before: OnboardingRecord | undefined, after: OnboardingRecord): NewEvent[] {
   const earlier = before?.attemptId === after.attemptId ? before : undefined;
   const { onboarding } = after;

@@ -29,9 +29,9 @@ interface Step extends Wait {
   readonly step: string;
   /** In the Temporal UI. */
   readonly summary: Text;
-  /** What its Activity and its undo get, besides StepInput. */
+  /** The input of its Activity and its undo, besides StepInput. */
   readonly input?: (subject: Subject) => object;
-  /** What it creates, in the undo report. */
+  /** The name of what it creates, in the undo report. */
   readonly resource: string;
   /** The field of its result, and of the Onboarding, with the id of what it creates. */
   readonly id: string;

@@ -11,7 +11,7 @@ export interface RemainingResource {
 }
 
 /**
- * What a failed, cancelled or terminated onboarding left at the provider, oldest first: what its undo kept, could not delete, or has
+ * The resources that a failed, cancelled or terminated onboarding left at the provider, oldest first: what its undo kept, could not delete, or has
  * not reported yet. A termination undoes nothing.
  */
 export function whatRemains(onboarding: Onboarding): RemainingResource[] {

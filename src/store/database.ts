@@ -89,7 +89,7 @@ export type Database = Kysely<Schema>;
 
 export const migrations = { '0001-baseline': baseline };
 
-/** What names the database and its place on PostgreSQL. */
+/** The names of the database and of its place on PostgreSQL. */
 export const databaseOptions = { setting: 'SENDOFF_DATABASE_URL', schema: 'sendoff' } as const;
 
 /** Shared by the servers and the Workers. @param url `file:PATH` or `postgres:…` */

@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
-// What operators filter by. Search Attributes are never encrypted: they must hold no secret.
+// The fields that operators filter by. Search Attributes are never encrypted: they must hold no secret.
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 
 export const tenantKey = keyword('SendoffTenant');

@@ -36,7 +36,7 @@ export interface DomainCheckInput extends StepInput, CancelRequested {
   readonly patience?: Patience;
 }
 
-/** What a check waits for, beside a verified domain: until then its attempts fail, and the server repeats it. */
+/** The answers that a check waits for, beside a verified domain: until then its attempts fail, and the server repeats it. */
 export interface Patience extends PollInput {
   /** As last reported: another cause is an answer, because a failed attempt tells the Workflow nothing. */
   readonly knownCause?: string;
@@ -65,7 +65,7 @@ export function checkDomainActivities(
     );
   }
 
-  /** What is wrong with the records: as the provider says, or as the zone shows if the provider says nothing or shall not decide. */
+  /** The mistakes in the records: as the provider says, or as the zone shows if the provider says nothing or shall not decide. */
   async function zoneOf(
     { tenantId, depth }: DomainCheckInput,
     { name, records }: ProviderDomain,
@@ -79,7 +79,7 @@ export function checkDomainActivities(
     return depth === 'zone' || (await settlesWithin(ZONE_TIMEOUT_MS, checking)) ? checking : asReported;
   }
 
-  /** What this run found in a Workflow Task that was lost after it had entered the next step. */
+  /** The report of this run from a Workflow Task that was lost after it had entered the next step. */
   async function verifiedBefore(check: DomainCheckInput): Promise<DomainReport | null> {
     const record = await register.get(check.tenantId);
     if (record?.runId !== runNow(check).runId) return null;

@@ -4,7 +4,7 @@ import { areConclusive, arePublished } from '../../onboarding/required-records.t
 import type { ActivityDependencies } from '../activity-dependencies.ts';
 import { toExpectedRecord, toRecordFinding } from './domain.ts';
 
-/** What the zone itself shows of a domain's records. */
+/** A domain's records, as the zone itself shows them. */
 export interface ZoneCheck {
   readonly records: DnsRecord[];
   readonly published: boolean;

@@ -9,7 +9,7 @@ import { isConfirmed } from '../confirmed-answer.ts';
 import { issueKey } from './issue-key.ts';
 import { keyInUse } from './tenant-account.ts';
 
-/** What a provider answers about a domain of another account. */
+/** The status codes of a provider about a domain of another account. */
 const FOREIGN = [403, 404];
 
 /**

@@ -24,7 +24,7 @@ interface Copied extends CopiedDatabase {
   readonly program: ProgramDatabase['program'];
   readonly from: string;
   readonly to: string;
-  /** What else the programs need before they start with the copy. */
+  /** The other things that the programs need before they start with the copy. */
   readonly next: readonly string[];
 }
 

@@ -13,7 +13,7 @@ export interface ProgressLine {
   clear(): void;
 }
 
-/** What is under way: one line in a terminal, a line every 15 seconds elsewhere. */
+/** The work under way: one line in a terminal, a line every 15 seconds elsewhere. */
 export function createProgressLine(stream: ProgressStream, now: () => number = Date.now): ProgressLine {
   const isTerminal = stream.isTTY === true;
   let lineAt = now();

@@ -3,9 +3,9 @@ export type CheckState = 'ok' | 'warning' | 'problem' | 'skipped';
 
 export interface Diagnosis {
   readonly state: CheckState;
-  /** What the check found; one line without secrets. */
+  /** The result of the check; one line without secrets. */
   readonly found: string;
-  /** What to do; a command or value to copy is at its end. */
+  /** The remedy; a command or value to copy is at its end. */
   readonly remedy: string | null;
 }
 

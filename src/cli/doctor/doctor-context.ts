@@ -31,7 +31,7 @@ const CONNECT_TIMEOUT_MS = 3_000;
 /** A write that waits longer than this is reported; the programs wait 5 s. */
 const BUSY_TIMEOUT_MS = 2_000;
 
-/** What the checks share: each part is opened once, when the first check needs it. */
+/** The parts that the checks share: each is opened once, when the first check needs it. */
 export function createDoctorContext(
   environment: Readonly<Record<string, string | undefined>>,
   options: Omit<DoctorOptions, 'json'>,

@@ -19,7 +19,7 @@ export interface DemoScenario {
   readonly providerProxy?: DevEnvironmentOptions['providerProxy'];
   /** Runs before the onboarding starts. */
   readonly prepare?: (world: World) => void;
-  /** What the tenant does wrong. @default it publishes the records as shown */
+  /** The tenant's mistake. @default it publishes the records as shown */
   readonly mistake?: DnsMistake;
   /** The stage in which the operator cancels. */
   readonly cancelIn?: Stage;

@@ -85,7 +85,7 @@ export const mistakeLines = ({ code, name, purpose, fix, publish }: Mistake): st
   ...(publish === undefined ? [] : [`        ${publish.type} ${publish.host}  ${publish.value}`]),
 ];
 
-/** What the checks of a verified domain find, and the muted records. */
+/** The findings of a verified domain's checks, and the muted records. */
 export function domainWatch({
   state,
   stateSince,

@@ -9,7 +9,7 @@ import { describeExecution, withCallTimeout } from '../temporal-calls.ts';
 /** The next sweep, ten seconds later, finds the same; a Worker may be away for some minutes. */
 const RECENT_MS = 10 * 60_000;
 
-/** What the register cannot know: executions that ended without recording it. */
+/** Ends that the register cannot know: executions that ended without recording it. */
 export function createEndedOnboardings(client: Client) {
   async function tenantsOf(query: string, limit: number): Promise<string[]> {
     const { executions } = await withCallTimeout(client, () =>
@@ -38,7 +38,7 @@ export function createEndedOnboardings(client: Client) {
 }
 
 /**
- * What Temporal knows of the execution of a recorded onboarding: its end; `running`, after a Reset as a later run of the same onboarding; or
+ * The state in Temporal of the execution of a recorded onboarding: its end; `running`, after a Reset as a later run of the same onboarding; or
  * `missing`, which is no end: it was deleted, or the server has lost it.
  */
 export async function executionOf(client: Client, record: StoredRecord): Promise<RecordEnd | 'running' | 'missing'> {

@@ -17,7 +17,7 @@ import { describeExecution, queryOrNull } from '../temporal-calls.ts';
 import { OnboardingUnavailable } from './onboarding-unavailable.ts';
 import { waitingFor } from './waiting-for.ts';
 
-/** What Temporal knows of onboardings. */
+/** Onboardings as Temporal knows them. */
 export interface OnboardingExecutions {
   /** Undefined if there was no execution, or the Namespace's retention has deleted it. */
   describe(tenantId: string): Promise<WorkflowExecutionDescription | undefined>;
@@ -122,7 +122,7 @@ export function attemptIdOf({ raw, runId }: WorkflowExecutionDescription): strin
   return firstRunId === '' ? runId : firstRunId;
 }
 
-/** What the HTTP API started it with; null if another program did. */
+/** The input that the HTTP API started it with; null if another program did. */
 export const memoInputOf = ({ memo }: WorkflowExecutionDescription): OnboardTenantInput | null =>
   (memo?.['input'] as OnboardTenantInput | undefined) ?? null;
 

@@ -8,7 +8,7 @@ import { createOnboardings, type Onboardings } from './onboardings.ts';
 import { createTemporalPresence } from '../temporal-presence.ts';
 import { temporalUi } from '../temporal-ui.ts';
 
-/** What the HTTP API does with onboardings, what it shows of them, and where both are kept. */
+/** The requests of the HTTP API to onboardings, its views of them, and the stores of both. */
 export interface OnboardingParts {
   readonly onboardings: Onboardings;
   readonly views: OnboardingViews;

@@ -28,7 +28,7 @@ export interface OnboardingView extends Omit<StoredRecord, HiddenField> {
   needsAttention: { findings: Mistake[]; since: string } | null;
   nextCheckAt: string | null;
   waitingFor: PendingActivity[];
-  /** What a failed, cancelled or terminated onboarding left at the provider; all that its undo has yet to report, while that runs. */
+  /** The resources that a failed, cancelled or terminated onboarding left at the provider; all that its undo has yet to report, while that runs. */
   remains: RemainingResource[];
   apiKey: ApiKeyView;
   /** Null unless the onboarding succeeded. */

@@ -20,7 +20,7 @@ import { withCallTimeout } from '../temporal-calls.ts';
 import { runUpdate, type UpdateOutcome } from './run-update.ts';
 import { restartOnboarding, startOnboarding, type StartOutcome, type StartParts } from './start-onboarding.ts';
 
-/** What the HTTP API asks of onboardings. Throws the Temporal Client's error if the server cannot be reached. */
+/** The requests of the HTTP API to onboardings. Throws the Temporal Client's error if the server cannot be reached. */
 export interface Onboardings {
   /** Starts an onboarding unless the tenant has a running or successful one. */
   start(input: OnboardTenantInput): Promise<StartOutcome>;

@@ -2,7 +2,7 @@
 // checks once.
 import { nextWakeUpAt, type WakeUpPace, paceAfterWakeUp, restingPace } from '../../lib/waiting/wake-up-pace.ts';
 
-/** What a verified webhook carries: enough to wake the Workflow. */
+/** The content of a verified webhook: enough to wake the Workflow. */
 export interface WakeUp {
   readonly eventId: string;
   readonly type: string;

@@ -30,7 +30,7 @@ export const installationSingleton = (holdNamespace: () => Promise<unknown> = ()
   ensure: holdNamespace,
 });
 
-/** What the orchestrator runs once for all tenants. @param client of the background Namespace */
+/** The Workflows and Schedules that the orchestrator runs once for all tenants. @param client of the background Namespace */
 export const backgroundSingletons = (client: Client, watchIntervalMs: number | undefined): readonly Singleton[] => [
   { kind: 'workflow', name: SWEEP_WORKFLOW_ID, ensure: () => startSweep(client) },
   ...schedulesOf(watchIntervalMs).map((schedule): Singleton => ({

@@ -16,7 +16,7 @@ export interface FirstThatWorksOptions<T> {
   /** Completes "Cannot get a …". */
   readonly wanted: string;
   readonly ways: readonly Way<T>[];
-  /** What the user can do: the last sentence of the error. */
+  /** The remedy: the last sentence of the error. */
   readonly advice: string;
   readonly report: Report;
   /** Once aborted, no other way is tried. */

@@ -16,7 +16,7 @@ export interface ZoneRecord {
 
 /** A record as it is shown to a tenant. */
 export interface ShownRecord {
-  /** What the record is for: `dkim`, `spf`. */
+  /** The purpose of the record: `dkim`, `spf`. */
   readonly purpose: string;
   readonly type: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-// What receivers write in their refusals.
+// Texts of receivers' refusals.
 import type { Bounce } from '../resources/email.ts';
 
 /** Matches if one of the expressions does, in any case. */

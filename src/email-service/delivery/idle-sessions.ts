@@ -91,6 +91,6 @@ const end = ({ connection }: SmtpSession): void => {
   connection.close('QUIT\r\n');
 };
 
-/** What a message may share a session with: the same host, address, protection and login. */
+/** The server whose sessions messages may share: the same host, address, protection and login. */
 const serverOf = ({ host, address, port, security, credentials }: SessionTarget): string =>
   JSON.stringify([host, address, port, security, credentials?.user]);

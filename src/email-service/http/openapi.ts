@@ -10,7 +10,7 @@ const IDEMPOTENCY_KEY = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What `Prefer: wait=N` waits for, where it is honoured. */
+    /** The state that `Prefer: wait=N` waits for, where it is honoured. */
     waits?: string;
   }
 }

@@ -1,6 +1,6 @@
 import { Word } from './wire-types.ts';
 
-/** What an API key may do. Each route names one in its `config.access`. */
+/** The rights of an API key. Each route names one in its `config.access`. */
 export const SCOPES = ['send', 'read', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -1,4 +1,4 @@
-// What the retention removes.
+// The rows that the retention removes.
 import { sql } from 'kysely';
 import type { PageToRemove, RemovedPage } from '../../lib/retention/remove-expired.ts';
 import { deletePage, removePage } from '../../lib/retention/remove-page.ts';

@@ -10,7 +10,7 @@ export type StoreTransaction = Transaction<Schema>;
 
 export const migrations = { '0001-baseline': baseline };
 
-/** What names the database and its place on PostgreSQL. */
+/** The names of the database and of its place on PostgreSQL. */
 export const storeOptions = { setting: 'EMAIL_SERVICE_DATABASE_URL', schema: 'email_service' } as const;
 
 /** @param url `file:PATH` or `postgres:…` */

@@ -14,7 +14,7 @@ export const findSenderByAddress = (
     .where('deleted_at', 'is', null)
     .executeTakeFirst();
 
-/** What POST /emails must know of a sender. */
+/** The fields of a sender that POST /emails needs. */
 export interface SenderWithDomain extends Pick<SenderTable, 'id' | 'from_address'> {
   readonly domain_name: string;
   readonly domain_status: DomainTable['status'];

@@ -7,7 +7,7 @@ const ACCOUNT_LENGTH_MAX = 40;
 const OTHER_LENGTH_MAX = 60;
 
 /**
- * What the Temporal UI shows of a Workflow: `acme: mail.acme.com to example.net`. Of a recipient only the domain, of a URL only the
+ * The summary of a Workflow in the Temporal UI: `acme: mail.acme.com to example.net`. Of a recipient only the domain, of a URL only the
  * host. Undefined if the database does not have what the Workflow is about.
  */
 export function workflowSummary(

@@ -25,7 +25,7 @@ const Readiness = Type.Object(
   { description: 'What can be used.' },
 );
 
-/** What the command of the setup creates. */
+/** The gaps that the command of the setup closes. */
 const ofSetup: readonly SetupGap['kind'][] = ['namespace', 'search_attribute'];
 
 export type HealthParts = Pick<HttpDependencies, 'findSetupGaps' | 'checkDatabase' | 'areWorkersRunning'>;

@@ -1,4 +1,4 @@
-// What the events of the register hold: in /events, and in the notifications to the backend.
+// The data of the register's events: in /events, and in the notifications to the backend.
 // One schema per type: the `webhooks` of the OpenAPI document, the types of `sendoff/client` and the examples in docs/notifications.md
 // follow from it, and the tests of Workflows validate every event.
 import { type TProperties, type TSchema, Type } from 'typebox';
@@ -121,7 +121,7 @@ const ofTenant = Type.Object({ tenantId: Type.String() });
 
 const refTo = (name: string) => Type.Unsafe({ $ref: `#/components/schemas/${name}` });
 
-/** What is posted to SENDOFF_NOTIFICATION_URL, and to AGENTS_MD_WEBHOOK_URL. */
+/** The body that is posted to SENDOFF_NOTIFICATION_URL, and to AGENTS_MD_WEBHOOK_URL. */
 export const webhooks = describeWebhooks({
   ...Object.fromEntries(
     types

@@ -41,7 +41,7 @@ export type SetupState = (typeof setupStates)[number];
 export const checkNotices = ['checked', 'running', 'justChecked', 'refused', 'unavailable'] as const;
 export type CheckNotice = (typeof checkNotices)[number];
 
-/** What the page shows of one tenant's onboarding; without its texts. Times are RFC 3339 UTC. */
+/** The contents of the page of one tenant's onboarding; without its texts. Times are RFC 3339 UTC. */
 export interface SetupView {
   readonly domain: string;
   /** Null until a name server has named it. */
@@ -82,7 +82,7 @@ export interface SetupRecord {
   readonly status: 'unchecked' | 'missing' | 'wrong' | 'found' | 'inconclusive';
   /** Whether its fields are to be entered; false if it is right, or if what is wrong is elsewhere or passes by itself. */
   readonly needsEntry: boolean;
-  /** What the zone has instead, shortened to what a person reads. Not only at the name: a record may be in the wrong place. */
+  /** The values in the zone instead, shortened to what a person reads. Not only at the name: a record may be in the wrong place. */
   readonly found: readonly string[];
   readonly problems: readonly SetupProblem[];
 }
@@ -93,7 +93,7 @@ export interface SetupProblem {
   readonly code: string;
   /** Where it was seen; may differ from the record's name. */
   readonly name: string;
-  /** What is wrong and what to do, in English, as the provider says it. No punctuation follows a host or value. */
+  /** The mistake and its remedy, in English, as the provider says it. No punctuation follows a host or value. */
   readonly fix: string;
   /** Whether the record's fields are to be entered. */
   readonly hasFields: boolean;

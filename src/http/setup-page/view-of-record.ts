@@ -21,7 +21,7 @@ const RECORDS_MAX = 20;
 const NAME_SERVERS_MAX = 20;
 
 /**
- * What the page of an onboarding shows, from its record in the register.
+ * The contents of the page of an onboarding, from its record in the register.
  *
  * @param options.generalForm the tenant says that the DNS operator is not the recognized one
  */

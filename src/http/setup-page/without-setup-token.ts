@@ -1,5 +1,5 @@
 /**
- * What the log shows of a path: the token in a setup page's address is a credential. Also of paths that no route has, in any
+ * The part of a path that the log shows: the token in a setup page's address is a credential. Also of paths that no route has, in any
  * spelling of `setup`, and of whole URLs (RFC 9112 section 3.2.2).
  */
 export function withoutSetupToken(path: string): string {

@@ -23,7 +23,7 @@ export type HttpApp = FastifyInstance<
 
 export interface HttpAppOptions extends ProblemOptions {
   readonly logger: FastifyBaseLogger | undefined;
-  /** What the log shows of a request's path. @default all of it */
+  /** The part of a request's path that the log shows. @default all of it */
   readonly loggedPath?: (path: string) => string;
   readonly bodyLimit: number;
   /** Characters of a path parameter, percent-encoded. @default 100 */

@@ -1,6 +1,6 @@
 import type { FieldError } from './problem.ts';
 
-/** What a text that does not match a pattern must be, by pattern: most readers of an error cannot read the pattern itself. */
+/** The form that a text must have, by pattern: most readers of an error cannot read the pattern itself. */
 export type PatternMeanings = Readonly<Record<string, string>>;
 
 /** Enough to fix a request by; a body of a million unknown fields is not answered with a million errors. */

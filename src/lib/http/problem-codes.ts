@@ -7,7 +7,7 @@ interface ProblemKind {
   readonly title: string;
   /** When it is answered; a sentence. */
   readonly when: string;
-  /** What the caller does; a sentence. */
+  /** The caller's next step; a sentence. */
   readonly remedy: string;
   /** @default both */
   readonly only?: Program;

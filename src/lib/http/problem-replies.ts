@@ -12,13 +12,13 @@ export interface ProblemOptions {
   /** For WWW-Authenticate (RFC 9110 section 11.5). */
   readonly realm: string;
   readonly patternMeanings: PatternMeanings;
-  /** What an error of a library means to the caller; undefined when it is unexpected. */
+  /** The answer to an error of a library; undefined when it is unexpected. */
   readonly recognize?: (error: Error) => ProblemError | undefined;
 }
 
 const UNAVAILABLE_RETRY_SECONDS = 5;
 
-/** What Fastify throws before a handler runs, and what it means to the caller. */
+/** The errors that Fastify throws before a handler runs, and what each means to the caller. */
 const FRAMEWORK_ERRORS: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body with Content-Type: application/json.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload_too_large', 'Send a smaller body.'],

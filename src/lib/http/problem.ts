@@ -6,7 +6,7 @@ export interface FieldError {
   /** RFC 6901, into the body; for a query or path parameter, `/` and its name. */
   readonly pointer: string;
   readonly code: string;
-  /** What was expected, what was found, what to do; never a secret. */
+  /** A sentence: what was expected, what was found, what to do; never a secret. */
   readonly detail: string;
 }
 

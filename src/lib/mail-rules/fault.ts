@@ -1,7 +1,7 @@
 /** Why a value is refused. */
 export interface Fault {
   readonly code: string;
-  /** What was expected, what was found, and where needed what to do. */
+  /** A sentence: what was expected, what was found, and where needed what to do. */
   readonly detail: string;
 }
 

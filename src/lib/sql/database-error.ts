@@ -1,4 +1,4 @@
-// What the errors of both databases mean: https://www.sqlite.org/rescode.html,
+// The meaning of both databases' errors: https://www.sqlite.org/rescode.html,
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 
 /** PostgreSQL did not answer: no connection, or one that was lost. */

@@ -11,7 +11,7 @@ export interface SealedColumn {
   readonly column: string;
   /** The columns of the primary key, all text. */
   readonly key: readonly [string, ...string[]];
-  /** What it holds, in the plural: `DKIM keys`. */
+  /** Its content, in the plural: `DKIM keys`. */
   readonly holds: string;
   /** The context that a value is sealed in. @param key the values of the primary key */
   readonly contextOf: (...key: string[]) => string;

@@ -164,7 +164,7 @@ export class SqliteFile {
     }
   }
 
-  /** What has to end first. Only transactions of the group see what is not committed yet. */
+  /** The work that has to end first. Only transactions of the group see what is not committed yet. */
   #nextEnd(mayJoin: boolean): Promise<unknown> | undefined {
     if (this.#transactionEnd !== undefined) return this.#transactionEnd;
     return mayJoin && this.#group?.isClosed !== true ? undefined : this.#group?.ended;

@@ -21,7 +21,7 @@ export interface ScheduleToKeep {
   /** Takes no arguments. */
   readonly workflowType: string;
   readonly taskQueue: string;
-  /** What the Temporal UI shows of each run. */
+  /** The summary of each run in the Temporal UI. */
   readonly summary: string;
 }
 

@@ -31,7 +31,7 @@ export interface ProgramSettings {
 
 export interface RecognizedNamespace {
   readonly here: KnownNamespace;
-  /** What the database remembers; undefined before the first start. */
+  /** The Namespace that the database remembers; undefined before the first start. */
   readonly known: KnownNamespace | undefined;
   readonly isSame: boolean;
 }

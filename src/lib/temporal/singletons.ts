@@ -3,7 +3,7 @@ import { createRepetitionFilter } from '../repetition-filter.ts';
 import { pollWhileAwaited } from '../poll-while-awaited.ts';
 import type { SingletonGap } from './setup/setup-gap.ts';
 
-/** What exists once for all processes of an installation: a Workflow that never ends, or a Schedule. */
+/** A part that exists once for all processes of an installation: a Workflow that never ends, or a Schedule. */
 export interface Singleton {
   readonly kind: SingletonGap['kind'];
   /** Its ID. */

@@ -7,7 +7,7 @@ export interface NewSetupLink {
   readonly record: StoredRecord;
 }
 
-/** What a valid token opens. */
+/** The link that a valid token opens. */
 export interface OpenedSetupLink {
   /** Names the link in this database; opens nothing. */
   readonly idHash: string;

@@ -6,7 +6,7 @@ const TAG_BYTES = 16;
 
 export interface IssuedToken {
   readonly token: string;
-  /** What the database keeps: it opens nothing. */
+  /** The hash that the database keeps: it opens nothing. */
   readonly idHash: string;
 }
 

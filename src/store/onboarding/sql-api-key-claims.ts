@@ -95,7 +95,7 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
 }
 
 /**
- * What ended with its key kept. An undo that revokes the key deletes the token. A terminated onboarding is left out: a Reset
+ * The onboardings that ended with their key kept. An undo that revokes the key deletes the token. A terminated onboarding is left out: a Reset
  * may continue it, and needs its key.
  */
 const claimable: readonly OnboardingOutcome[] = ['onboarded', 'failed', 'cancelled'];

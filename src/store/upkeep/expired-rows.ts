@@ -1,4 +1,4 @@
-// What the retention removes. A page is one transaction; rows that another transaction has locked wait for the next run.
+// The rows that the retention removes. A page is one transaction; rows that another transaction has locked wait for the next run.
 import { sql } from 'kysely';
 import { type PageToRemove, positionAfter, type RemovedPage } from '../../lib/retention/remove-expired.ts';
 import { deletePage } from '../../lib/retention/remove-page.ts';

@@ -1,4 +1,4 @@
-// What operators see in the Temporal UI: Search Attributes, each update of which costs a history event, and Current Details, which cost none.
+// The view of operators in the Temporal UI: Search Attributes, each update of which costs a history event, and Current Details, which cost none.
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import { findingCodes } from '../../onboarding/attention.ts';
 import { currentDetails } from '../../onboarding/current-details.ts';

@@ -10,7 +10,7 @@ import { type Check, type Diagnosis, ok, problem, warning } from '../check.ts';
 import { type DoctorContext, needed, type Temporal } from '../doctor-context.ts';
 import { backgroundNamespace, emailServiceNamespace, sendoffNamespace } from './temporal-checks.ts';
 
-/** What runs once for all tenants: `sendoff/sweep`, `sendoff/installation` and the Schedules. */
+/** The Workflows and Schedules that run once for all tenants: `sendoff/sweep`, `sendoff/installation` and the Schedules. */
 export const singletonsCheck = (context: DoctorContext): Check => ({
   name: 'sweeps and Schedules',
   run: async () => {

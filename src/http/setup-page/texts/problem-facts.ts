@@ -1,7 +1,7 @@
 import type { SetupProblem, SetupRecord } from '../setup-view.ts';
 import type { SetupTexts } from './setup-texts.ts';
 
-/** What the sentences about a problem may name. Names are absolute. */
+/** The facts that the sentences about a problem may name. Names are absolute. */
 export interface ProblemFacts {
   readonly purpose: string;
   readonly type: string;

@@ -73,7 +73,7 @@ export interface SetupTexts {
     readonly requiredWhy: string;
     readonly advised: string;
     readonly advisedWhy: string;
-    /** What the record is for, in a few words: `DKIM: signs your emails`. Another provider's purpose is shown as it is. */
+    /** The purpose of the record, in a few words: `DKIM: signs your emails`. Another provider's purpose is shown as it is. */
     readonly purposes: Readonly<
       Record<'dkim' | 'spf' | 'return_path' | 'dmarc', { readonly name: string; readonly why: string }>
     >;
@@ -98,7 +98,7 @@ export interface SetupTexts {
     readonly advice: Readonly<Record<FormAdvice, (zone: string) => string>>;
     readonly enterThis: string;
   };
-  /** What is wrong and what to do. Of another provider's code, the page shows `problem.fix`. */
+  /** The mistake and its remedy. Of another provider's code, the page shows `problem.fix`. */
   readonly problems: Readonly<Record<FindingCode, (problem: SetupProblem, record: SetupRecord) => string>>;
 
   readonly operator: {
@@ -131,7 +131,7 @@ export interface SetupTexts {
     readonly answered: string;
     readonly silent: string;
     readonly nextHeading: string;
-    /** What happens next, as a list. */
+    /** The next events, as a list. */
     readonly next: (view: SetupView) => readonly string[];
     readonly support: string;
     /** Where no support address is set. */

@@ -1,7 +1,7 @@
 import { TypedSearchAttributes } from '@temporalio/common';
 import type { SearchAttribute } from './search-attribute.ts';
 
-/** What a Temporal server lacks; part of the output of /readyz and `sendoff setup --json`. */
+/** Something that a Temporal server lacks; part of the output of /readyz and `sendoff setup --json`. */
 export type SetupGap =
   | { readonly kind: 'namespace'; readonly name: string }
   | {

@@ -85,7 +85,7 @@ export interface FailedAttempt {
   readonly nextAttemptAt: string | null;
 }
 
-/** What `onboarding.needs_attention` has reported. */
+/** The content of the last `onboarding.needs_attention`. */
 export interface Reported {
   /** Causes, as in Attention. */
   readonly causes: string;

@@ -38,7 +38,6 @@ export interface DatabaseCommandContext {
 
 type Environment = DatabaseCommandContext['environment'];
 
-/** The database of one program. */
 export interface ProgramDatabase {
   readonly program: DatabaseProgram;
   readonly kind: 'sqlite' | 'postgres';

@@ -8,7 +8,6 @@ export interface DoctorCommandContext {
   readonly exitWith: (command: Promise<number>) => Promise<void>;
 }
 
-/** Adds `doctor`. */
 export function addDoctorCommand(program: Command, { environment, exitWith }: DoctorCommandContext): void {
   program
     .command('doctor')

@@ -9,7 +9,6 @@ export interface NotificationCommandsContext {
   readonly exitWith: (command: Promise<number>) => Promise<void>;
 }
 
-/** Adds `notifications` and its commands. */
 export function addNotificationCommands(
   program: Command,
   { environment, exitWith }: NotificationCommandsContext,

@@ -67,7 +67,7 @@ const OPERATOR_CODE = /\b(?:OFR|LPN|OUK)\d{0,3}[_-]?\d{3}\b|\b(?:DT|MI|HL|RP|WM)
 
 type PermanentFor = Bounce['permanent_for'];
 
-/** What a refusal of each category has ended; null: the same email may be accepted later. */
+/** Whether a refusal of each category is one for good of the address, or only of the message; null: the same email may be accepted later. */
 const PERMANENT_FOR: Readonly<Record<BounceCategory, PermanentFor>> = {
   recipient: 'address',
   suppressed: 'address',

@@ -13,7 +13,6 @@ export function Moment({ at, tag }: MomentProps): VNode {
   return <time datetime={at}>{`${format.format(new Date(at))} UTC`}</time>;
 }
 
-/** A sentence with a moment in it. */
 export function SentenceWithMoment({ sentence, at, tag }: MomentProps & { sentence: (time: string) => string }): VNode {
   const [before = '', after = ''] = sentence('\u0000').split('\u0000');
   return (

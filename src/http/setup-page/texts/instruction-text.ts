@@ -9,7 +9,6 @@ export interface InstructionWords {
   readonly request: (zone: string) => string;
   readonly required: string;
   readonly advised: string;
-  /** The purpose of the records. */
   readonly purpose: (product: string) => string;
   /** Instruction for a record in another zone than the first. */
   readonly otherZone: (zone: string) => string;

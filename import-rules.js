@@ -9,7 +9,7 @@ const pureLib = [
   'duration',
   'escape-markdown',
   'json-value',
-  'with-jitter',
+  'timing/with-jitter',
   'without-stack',
 ].map((name) => `src/lib/${name}.ts`);
 

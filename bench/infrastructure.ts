@@ -3,7 +3,7 @@ import { databaseAt } from '../src/cli/databases/program-databases.ts';
 import { startDevServer } from '../src/dev/temporal/start-dev-server.ts';
 import { setUpTemporal } from '../src/lib/temporal/setup/set-up-temporal.ts';
 import { withConnection } from '../src/lib/temporal/with-connection.ts';
-import { waitUntil } from '../src/lib/wait-until.ts';
+import { waitUntil } from '../src/lib/timing/wait-until.ts';
 import { portAnswers } from '../src/dev/temporal/free-port.ts';
 import { searchAttributeKeys } from '../src/workflows/search-attributes.ts';
 import type { ProductionPrograms } from '../test/deployment/find-production.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'undici';
 import { keepLastLines } from '../src/dev/temporal/last-lines.ts';
 import { killTied, spawnTied } from '../src/dev/temporal/spawn-tied.ts';
-import { waitUntil } from '../src/lib/wait-until.ts';
+import { waitUntil } from '../src/lib/timing/wait-until.ts';
 import { openLog } from '../test/deployment/open-log.ts';
 import { bareEnvironment } from '../test/deployment/supervised-process.ts';
 import type { MeasuredProcess } from './process-usage.ts';

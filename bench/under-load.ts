@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { followAbort } from '../src/lib/follow-abort.ts';
-import { waitUntil } from '../src/lib/wait-until.ts';
+import { followAbort } from '../src/lib/timing/follow-abort.ts';
+import { waitUntil } from '../src/lib/timing/wait-until.ts';
 import type { Figures } from './scenario.ts';
 import { type MeasuredProcess, usageOf } from './process-usage.ts';
 

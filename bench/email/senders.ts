@@ -1,4 +1,4 @@
-import { waitUntil } from '../../src/lib/wait-until.ts';
+import { waitUntil } from '../../src/lib/timing/wait-until.ts';
 import { type DnsServer, startDnsServer } from '../../src/dev/world/dns-server.ts';
 import { domainZone, RECIPIENT_DOMAIN, WORLD_ZONES } from '../../src/dev/world/world-zones.ts';
 import { type ShownRecord, toZoneRecords } from '../../src/dev/world/zone-record.ts';

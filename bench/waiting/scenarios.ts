@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { signWebhook } from '../../src/lib/webhooks/sign-webhook.ts';
-import { waitUntil } from '../../src/lib/wait-until.ts';
+import { waitUntil } from '../../src/lib/timing/wait-until.ts';
 import { openDatabase, type Database } from '../../src/store/database.ts';
 import { type Caller, createCaller } from '../caller.ts';
 import { type Infrastructure, startInfrastructure } from '../infrastructure.ts';

@@ -1,5 +1,5 @@
 import { retryAfterMs } from '../lib/http/retry-after.ts';
-import { withDeadline } from '../lib/with-deadline.ts';
+import { withDeadline } from '../lib/timing/with-deadline.ts';
 import { pause } from './pause.ts';
 import { SendoffError } from './sendoff-error.ts';
 

@@ -1,5 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import { followAbort } from '../lib/follow-abort.ts';
+import { followAbort } from '../lib/timing/follow-abort.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import { connectionError, type Fetch } from './bounded-fetch.ts';
 import type { SendoffEvent } from './events.ts';

@@ -13,7 +13,7 @@ import {
 } from '../agents-md/observation.ts';
 import { createOriginPauses } from './origin-pauses.ts';
 import { ABSENT_STATUSES, resolveRepository } from './resolve-repository.ts';
-import { withDeadline } from '../lib/with-deadline.ts';
+import { withDeadline } from '../lib/timing/with-deadline.ts';
 
 /** Far above what a person reads, far below what would strain a Worker. */
 export const FILE_BYTES_MAX = 256 * 1_024;

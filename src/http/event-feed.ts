@@ -1,6 +1,6 @@
 // Each server reads the events from the table, because Workers and other servers write them. The position of a listener is an event's ID,
 // so it can continue at any server.
-import { createPolledWaits } from '../lib/poll-while-awaited.ts';
+import { createPolledWaits } from '../lib/timing/poll-while-awaited.ts';
 import type { OnboardingEvent } from '../onboarding/onboarding-events.ts';
 import type { Register } from '../store/onboarding/register.ts';
 

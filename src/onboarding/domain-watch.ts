@@ -2,7 +2,7 @@
 import { causeOf, temporaryFindings, type Attention, type Mistake } from './attention.ts';
 import type { DnsRecord } from './dns-record.ts';
 import { hostInWords } from './host-in-words.ts';
-import { withJitter } from '../lib/with-jitter.ts';
+import { withJitter } from '../lib/timing/with-jitter.ts';
 
 /** `drifted`: a required record is missing or wrong. `gone`: the provider no longer has the domain, and watching has ended. */
 export type WatchState = 'ok' | 'drifted' | 'gone';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { crashPlan, type CrashPlanOptions, type PlannedTenant } from './crash-plan.ts';
 import { crashReport, type CrashReport } from './crash-report.ts';
-import { followAbort } from '../../src/lib/follow-abort.ts';
+import { followAbort } from '../../src/lib/timing/follow-abort.ts';
 import { heldAtService } from './held-at-service.ts';
 import { judgeTenant } from './judge-tenant.ts';
 import { killAll } from './kill-all.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { followAbort } from '../../src/lib/follow-abort.ts';
+import { followAbort } from '../../src/lib/timing/follow-abort.ts';
 import type { Deployment, ProcessName } from '../deployment/start-deployment.ts';
 import type { PlannedKill } from './crash-plan.ts';
 

@@ -7,7 +7,7 @@ import type { World } from '../../src/dev/world/start-world.ts';
 import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
 import type { PlannedTenant } from './crash-plan.ts';
-import { followAbort } from '../../src/lib/follow-abort.ts';
+import { followAbort } from '../../src/lib/timing/follow-abort.ts';
 import type { PatientBackend } from './patient-backend.ts';
 
 export interface PlayTenantOptions {

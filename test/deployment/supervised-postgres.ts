@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { waitUntil } from '../../src/lib/wait-until.ts';
+import { waitUntil } from '../../src/lib/timing/wait-until.ts';
 import { type ClusterOptions, type PostgresCluster, startPostgres } from '../support/postgres/postgres-cluster.ts';
 import type { Killable } from './killable.ts';
 

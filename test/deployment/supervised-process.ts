@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { keepLastLines } from '../../src/dev/temporal/last-lines.ts';
 import { killTied, spawnTied, type SpawnTiedOptions, type TiedProcess } from '../../src/dev/temporal/spawn-tied.ts';
-import { waitUntil } from '../../src/lib/wait-until.ts';
+import { waitUntil } from '../../src/lib/timing/wait-until.ts';
 import type { OwnEnd, Restartable } from './killable.ts';
 
 export interface SupervisedProcessOptions extends SpawnTiedOptions {

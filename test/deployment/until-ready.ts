@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { waitUntil } from '../../src/lib/wait-until.ts';
+import { waitUntil } from '../../src/lib/timing/wait-until.ts';
 import type { Program } from './start-deployment.ts';
 
 /** A process needs seconds to come up, and several times as long beside others. */

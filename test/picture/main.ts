@@ -8,7 +8,7 @@ import { createApiClient } from '../../src/cli/api-client.ts';
 import { type DevEnvironment, startDevEnvironment } from '../../src/dev/dev-environment.ts';
 import { RECIPIENT_DOMAIN, TENANT_DOMAIN } from '../../src/dev/world/world-zones.ts';
 import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
-import { waitUntil } from '../../src/lib/wait-until.ts';
+import { waitUntil } from '../../src/lib/timing/wait-until.ts';
 import { checkNowUpdate } from '../../src/workflows/messages.ts';
 import { screenshot } from './screenshot.ts';
 

@@ -1,4 +1,4 @@
-import { waitUntil } from '../../src/lib/wait-until.ts';
+import { waitUntil } from '../../src/lib/timing/wait-until.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
 
 const TIMEOUT_MS = 30_000;

@@ -10,7 +10,7 @@ import { openZoneStore } from '../../src/dev/world/zone-store.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 import { Stage } from '../../src/onboarding/stage.ts';
-import { waitUntil } from '../../src/lib/wait-until.ts';
+import { waitUntil } from '../../src/lib/timing/wait-until.ts';
 
 export interface SetupPageWorld {
   /** Onboards `tenantId` with the domain `<tenantId>.test`, until its records are known. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { inject, type ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { isRunning } from '../../src/dev/temporal/is-running.ts';
-import { waitUntil } from '../../src/lib/wait-until.ts';
+import { waitUntil } from '../../src/lib/timing/wait-until.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { waitUntil } from '../../src/lib/wait-until.ts';
+import { waitUntil } from '../../src/lib/timing/wait-until.ts';
 import type { SavedSettings } from '../../src/dev/data-folder.ts';
 import { createHttpEmailProvider } from '../../src/email-provider/http-email-provider.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';

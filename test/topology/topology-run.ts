@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { rejection } from '../../src/cli/local/local-deployment.ts';
 import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
-import { followAbort } from '../../src/lib/follow-abort.ts';
+import { followAbort } from '../../src/lib/timing/follow-abort.ts';
 import type { PlannedTenant } from '../crash/crash-plan.ts';
 import { heldAtService } from '../crash/held-at-service.ts';
 import { type Fault, judgeTenant } from '../crash/judge-tenant.ts';

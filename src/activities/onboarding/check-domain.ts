@@ -11,7 +11,7 @@ import { checkZone, type ZoneCheck } from './check-zone.ts';
 import { toDnsRecord } from './domain.ts';
 import type { CancelRequested, StepInput } from './step-input.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
-import { settlesWithin } from '../../lib/settles-within.ts';
+import { settlesWithin } from '../../lib/timing/settles-within.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import { optionalCall } from './optional-call.ts';
 import { pollDelayMs, type PollInput } from './poll-delay.ts';

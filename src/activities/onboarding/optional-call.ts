@@ -1,5 +1,5 @@
 import { cancellationSignal } from '@temporalio/activity';
-import { withDeadline } from '../../lib/with-deadline.ts';
+import { withDeadline } from '../../lib/timing/with-deadline.ts';
 
 /** A call that the step can do without: one attempt, limited in time. Undefined if it fails; the end of the attempt itself is still thrown. */
 export async function optionalCall<Result>(

@@ -1,5 +1,5 @@
 import { activityInfo } from '@temporalio/activity';
-import { withJitter } from '../../lib/with-jitter.ts';
+import { withJitter } from '../../lib/timing/with-jitter.ts';
 
 export interface PollInput {
   /** When the wait began, milliseconds since the epoch: a wake-up begins a new round, but not a new wait. */

@@ -1,4 +1,4 @@
-import { withDeadline } from '../../lib/with-deadline.ts';
+import { withDeadline } from '../../lib/timing/with-deadline.ts';
 import { CannotCheck, type Check, type NamedDiagnosis, type Diagnosis, messageOf, problem, skipped } from './check.ts';
 
 /** Runs all checks at the same time. Never throws: the results are in the order of the checks. */

@@ -1,7 +1,7 @@
 import { type ApiClient, createApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { followOnboarding } from '../onboarding/follow-onboarding.ts';
-import { followAbort } from '../../lib/follow-abort.ts';
+import { followAbort } from '../../lib/timing/follow-abort.ts';
 import type { OnboardingView } from '../../client/onboarding/onboarding-view.ts';
 import type { DevEnvironment } from '../../dev/dev-environment.ts';
 import { type DemoReport, demoReport, showDemo } from './demo-report.ts';

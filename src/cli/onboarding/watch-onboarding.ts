@@ -2,7 +2,7 @@ import type { OnboardingView } from '../../client/onboarding/onboarding-view.ts'
 import type { ApiClient } from '../api-client.ts';
 import { outlastOutage } from '../follow.ts';
 import { showOnce } from '../progress-list.ts';
-import { followAbort } from '../../lib/follow-abort.ts';
+import { followAbort } from '../../lib/timing/follow-abort.ts';
 import { createEventBell } from './event-bell.ts';
 import { presence } from './show-onboarding.ts';
 

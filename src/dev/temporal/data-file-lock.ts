@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isRunning } from './is-running.ts';
-import { waitUntil } from '../../lib/wait-until.ts';
+import { waitUntil } from '../../lib/timing/wait-until.ts';
 
 /** An orphaned server ends within this time: `spawnTied` kills it after 8 s. */
 const LEFTOVER_ENDS_WITHIN_MS = 15_000;

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { TiedProcess } from './spawn-tied.ts';
-import { waitUntil } from '../../lib/wait-until.ts';
+import { waitUntil } from '../../lib/timing/wait-until.ts';
 
 /** A child process that is still running may hold the output open. */
 const DRAINED_WITHIN_MS = 1_000;

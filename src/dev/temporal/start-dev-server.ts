@@ -1,5 +1,5 @@
 import { TypedSearchAttributes } from '@temporalio/common';
-import { followAbort } from '../../lib/follow-abort.ts';
+import { followAbort } from '../../lib/timing/follow-abort.ts';
 import { lockDataFile } from './data-file-lock.ts';
 import type { DataFileLock } from './data-file-lock.ts';
 import { freePort, portAnswers } from './free-port.ts';
@@ -9,7 +9,7 @@ import { spawnTied } from './spawn-tied.ts';
 import type { TiedProcess } from './spawn-tied.ts';
 import { setUpTemporal } from '../../lib/temporal/setup/set-up-temporal.ts';
 import { waitUntilUsable } from '../../lib/temporal/setup/wait-until-usable.ts';
-import { waitUntil } from '../../lib/wait-until.ts';
+import { waitUntil } from '../../lib/timing/wait-until.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';
 
 const LOOPBACK = '127.0.0.1';

@@ -9,7 +9,7 @@
 // of this process only records what is known. From `attempted`, another process begins the next attempt once the lease has ended.
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import type { Sealer } from '../../lib/sealing.ts';
-import { withJitter } from '../../lib/with-jitter.ts';
+import { withJitter } from '../../lib/timing/with-jitter.ts';
 import type { DeliverMessage } from '../delivery/deliver-message.ts';
 import { createDkimKeys } from '../delivery/dkim-keys.ts';
 import { beginAttempt, type NotFree } from '../store/delivery-attempts.ts';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
-import { followAbort } from '../../lib/follow-abort.ts';
+import { followAbort } from '../../lib/timing/follow-abort.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
 import { holdsLease, renewLeases } from '../store/attempt-leases.ts';
 import type { Store } from '../store/open-store.ts';

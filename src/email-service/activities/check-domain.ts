@@ -1,7 +1,7 @@
 import type { DomainCheck } from '../../lib/dns/check-records.ts';
 import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
 import { describeCheck } from '../../lib/dns/findings/describe-check.ts';
-import { withJitter } from '../../lib/with-jitter.ts';
+import { withJitter } from '../../lib/timing/with-jitter.ts';
 import type { DomainRecord } from '../resources/domain.ts';
 import { recordCheck, domainToCheck } from '../store/domains.ts';
 import type { Store } from '../store/open-store.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { UnsealError, type Sealer } from '../../lib/sealing.ts';
-import { withJitter } from '../../lib/with-jitter.ts';
+import { withJitter } from '../../lib/timing/with-jitter.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
 import { countPost, webhookDelivery, recordPost } from '../store/webhook-deliveries.ts';
 import type { Store } from '../store/open-store.ts';

@@ -14,7 +14,7 @@ import type { Logger } from 'pino';
 import type { Attempts } from '../activities/index.ts';
 import type { AttemptContext } from '../activities/attempt-context.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
-import { settlesWithin } from '../../lib/settles-within.ts';
+import { settlesWithin } from '../../lib/timing/settles-within.ts';
 import { type FirstAttempt, releaseStarts, renewClaims, type WorkflowToStart } from '../store/outbox.ts';
 import type { Store } from '../store/open-store.ts';
 import { createFairQueue, type QueueEntry } from './fair-queue.ts';

@@ -1,4 +1,4 @@
-import { withJitter } from '../../lib/with-jitter.ts';
+import { withJitter } from '../../lib/timing/with-jitter.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

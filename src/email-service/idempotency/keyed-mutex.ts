@@ -1,6 +1,6 @@
 // Only saves work: the unique index on (owner, key) decides between processes, and a second request waits for the commit of the first,
 // then replays its answer.
-import { settlesWithin } from '../../lib/settles-within.ts';
+import { settlesWithin } from '../../lib/timing/settles-within.ts';
 
 /** One holder at a time for each name. */
 export interface KeyedMutex {

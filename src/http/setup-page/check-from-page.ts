@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Onboardings } from '../../client/onboarding/onboardings.ts';
 import type { StoredRecord } from '../../store/onboarding/register.ts';
-import { settlesWithin } from '../../lib/settles-within.ts';
+import { settlesWithin } from '../../lib/timing/settles-within.ts';
 import { audit } from '../audit.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { isTemporalUnreachable } from '../temporal-problem.ts';

@@ -1,4 +1,4 @@
-import { createPolledWaits } from '../../lib/poll-while-awaited.ts';
+import { createPolledWaits } from '../../lib/timing/poll-while-awaited.ts';
 import type { SetupLinks } from '../../store/onboarding/setup-links.ts';
 
 export interface PageWatch {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { withDeadline } from '../with-deadline.ts';
+import { withDeadline } from '../timing/with-deadline.ts';
 import { preferredWaitSeconds } from './preferred-wait.ts';
 
 /**

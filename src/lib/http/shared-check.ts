@@ -1,4 +1,4 @@
-import { settlesWithin } from '../settles-within.ts';
+import { settlesWithin } from '../timing/settles-within.ts';
 
 /** Runs at most one check at a time for all probes; undefined if it fails or takes longer than `timeoutMs`. */
 export function sharedCheck<Answer>(

@@ -1,6 +1,6 @@
 import { type Client, ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import { createRepetitionFilter } from '../repetition-filter.ts';
-import { pollWhileAwaited } from '../poll-while-awaited.ts';
+import { pollWhileAwaited } from '../timing/poll-while-awaited.ts';
 import type { SingletonGap } from './setup/setup-gap.ts';
 
 /** A part that exists once for all processes of an installation: a Workflow that never ends, or a Schedule. */

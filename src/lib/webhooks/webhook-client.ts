@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, request } from 'undici';
 import { retryAfterMs } from '../http/retry-after.ts';
-import { withDeadline } from '../with-deadline.ts';
+import { withDeadline } from '../timing/with-deadline.ts';
 import type { AddressPolicy } from '../dns/address-policy.ts';
 
 export type PostOutcome =

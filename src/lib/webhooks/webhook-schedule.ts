@@ -1,4 +1,4 @@
-import { withJitter } from '../with-jitter.ts';
+import { withJitter } from '../timing/with-jitter.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -2,7 +2,7 @@ import { mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { placeInCache, removeFromCache } from '../../../src/dev/temporal/place-in-cache.ts';
-import { waitUntil } from '../../../src/lib/wait-until.ts';
+import { waitUntil } from '../../../src/lib/timing/wait-until.ts';
 import { packagedModule } from '../../support/packaged-command.ts';
 import { runScript, type ScriptProcess } from './script-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -5,7 +5,7 @@ import { isRunning } from '../../../src/dev/temporal/is-running.ts';
 import { folderBytes } from '../../../src/dev/temporal/download-with-sdk.ts';
 import { runCommand } from '../../../src/dev/temporal/run-command.ts';
 import type { CommandOptions } from '../../../src/dev/temporal/run-command.ts';
-import { waitUntil } from '../../../src/lib/wait-until.ts';
+import { waitUntil } from '../../../src/lib/timing/wait-until.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A shell command that succeeds; its lines are its progress. */

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { isRunning } from '../../../src/dev/temporal/is-running.ts';
 import { killTied, spawnTied } from '../../../src/dev/temporal/spawn-tied.ts';
 import type { TiedProcess } from '../../../src/dev/temporal/spawn-tied.ts';
-import { waitUntil } from '../../../src/lib/wait-until.ts';
+import { waitUntil } from '../../../src/lib/timing/wait-until.ts';
 import { packagedModule } from '../../support/packaged-command.ts';
 import { runScript } from './script-process.ts';
 

@@ -9,7 +9,7 @@ import { isRunning } from '../../../src/dev/temporal/is-running.ts';
 import { startDevServer } from '../../../src/dev/temporal/start-dev-server.ts';
 import type { DevServer, StartDevServerOptions } from '../../../src/dev/temporal/start-dev-server.ts';
 import { portAnswers } from '../../../src/dev/temporal/free-port.ts';
-import { waitUntil } from '../../../src/lib/wait-until.ts';
+import { waitUntil } from '../../../src/lib/timing/wait-until.ts';
 import { temporalCli } from '../../support/temporal.ts';
 import { packagedModule } from '../../support/packaged-command.ts';
 import { runScript } from './script-process.ts';

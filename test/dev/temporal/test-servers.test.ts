@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { Worker } from '@temporalio/worker';
 import { expect, onTestFinished, test } from 'vitest';
 import { portAnswers } from '../../../src/dev/temporal/free-port.ts';
-import { waitUntil } from '../../../src/lib/wait-until.ts';
+import { waitUntil } from '../../../src/lib/timing/wait-until.ts';
 import { devServer, temporalCli, timeSkippingServer, timeSkippingServerPath } from '../../support/temporal.ts';
 import { packagedModule } from '../../support/packaged-command.ts';
 import { runScript } from './script-process.ts';

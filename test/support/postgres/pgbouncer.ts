@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { freePort, portAnswers } from '../../../src/dev/temporal/free-port.ts';
 import { spawnTied } from '../../../src/dev/temporal/spawn-tied.ts';
-import { waitUntil } from '../../../src/lib/wait-until.ts';
+import { waitUntil } from '../../../src/lib/timing/wait-until.ts';
 import { unprivilegedUser } from './postgres-cluster.ts';
 
 const STARTED_WITHIN_MS = 30_000;

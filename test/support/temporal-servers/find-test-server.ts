@@ -4,7 +4,7 @@ import { type CachedWay, cachedWays, namedByVariable } from '../../../src/dev/te
 import { firstThatWorks } from '../../../src/dev/temporal/first-that-works.ts';
 import { freePort, portAnswers } from '../../../src/dev/temporal/free-port.ts';
 import type { Report } from '../../../src/dev/temporal/run-command.ts';
-import { waitUntil } from '../../../src/lib/wait-until.ts';
+import { waitUntil } from '../../../src/lib/timing/wait-until.ts';
 import { fetchWithMaven, mavenTestServerVersion, startScriptName } from './fetch-with-maven.ts';
 
 /** A first start may be held up by a virus scanner. */

@@ -3,7 +3,7 @@ import { freePort, portAnswers } from '../../../src/dev/temporal/free-port.ts';
 import { killTied, spawnTied, type TiedProcess } from '../../../src/dev/temporal/spawn-tied.ts';
 import type { SearchAttribute } from '../../../src/lib/temporal/setup/search-attribute.ts';
 import { setUpTemporal } from '../../../src/lib/temporal/setup/set-up-temporal.ts';
-import { waitUntil } from '../../../src/lib/wait-until.ts';
+import { waitUntil } from '../../../src/lib/timing/wait-until.ts';
 
 /** A free port may be taken before the server has it. */
 const START_ATTEMPTS_MAX = 3;

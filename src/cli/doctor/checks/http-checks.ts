@@ -6,7 +6,7 @@ import { parseJson } from '../../../lib/parse-json.ts';
 import { isObject } from '../../../lib/json-value.ts';
 import { webhookPath } from '../../../onboarding/onboarding-ids.ts';
 import { commandLineSettings } from '../../command-line-settings.ts';
-import { withDeadline } from '../../../lib/with-deadline.ts';
+import { withDeadline } from '../../../lib/timing/with-deadline.ts';
 import { readSettings } from '../../../lib/settings.ts';
 import { type Check, messageOf, ok, problem, skipped, warning } from '../check.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';

@@ -2,7 +2,7 @@ import { relayTarget } from '../../../email-service/delivery/deliver-message.ts'
 import { createMailRouter } from '../../../email-service/delivery/mail-route.ts';
 import { SmtpConnection, type SmtpEndpoint, UnwantedReply } from '../../../email-service/delivery/smtp-connection.ts';
 import { addressPolicy } from '../../../lib/dns/address-policy.ts';
-import { withDeadline } from '../../../lib/with-deadline.ts';
+import { withDeadline } from '../../../lib/timing/with-deadline.ts';
 import { type Check, type Diagnosis, messageOf, ok, problem, skipped } from '../check.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
 

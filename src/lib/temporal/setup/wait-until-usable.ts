@@ -1,7 +1,7 @@
 import type { Connection } from '@temporalio/client';
 import { GrpcCode, grpcCode, grpcMessage } from '../grpc-code.ts';
 import type { SearchAttribute } from './search-attribute.ts';
-import { waitUntil } from '../../wait-until.ts';
+import { waitUntil } from '../../timing/wait-until.ts';
 
 const CALL_TIMEOUT_MS = 5_000;
 

@@ -137,7 +137,7 @@ function recordsIn(fields: Fields): readonly unknown[] | undefined {
   );
 }
 
-/** The hint that the key of a record gives in an object of records; `cname1` says nothing. */
+/** The suggestion that the key of a record gives in an object of records; `cname1` says nothing. */
 function fieldOfKey(key: string, record: Fields): { purpose: string } | { name: string } | undefined {
   if (PURPOSES.includes(key)) return { purpose: key };
   return /[.@]|_domainkey/.test(key) && fieldOf(record, 'name') === undefined ? { name: key } : undefined;

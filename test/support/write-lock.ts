@@ -1,9 +1,14 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 
-/** Holds the write lock of a SQLite file as another program does, until the returned function is called. */
+/** Holds the write lock of a SQLite file as another program does, until the returned function is called. Throws if another one holds it. */
 export function holdWriteLock(path: string): () => void {
   const other = new DatabaseSync(path);
-  other.exec('begin immediate');
+  try {
+    other.exec('begin immediate');
+  } catch (error) {
+    other.close();
+    throw error;
+  }
   return () => {
     other.exec('commit');
     other.close();

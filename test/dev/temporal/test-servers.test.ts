@@ -66,7 +66,7 @@ test('a time-skipping server whose test process was killed ends within seconds',
   const parent = runScript(`
     const { spawnTied } = await import(${JSON.stringify(await packagedModule('dev/temporal/spawn-tied.js'))});
     const { freePort, portAnswers } = await import(${JSON.stringify(await packagedModule('dev/temporal/free-port.js'))});
-    const { waitUntil } = await import(${JSON.stringify(await packagedModule('lib/wait-until.js'))});
+    const { waitUntil } = await import(${JSON.stringify(await packagedModule('lib/timing/wait-until.js'))});
     const port = await freePort();
     const server = spawnTied({ executable: ${JSON.stringify(await timeSkippingServerPath())}, args: [String(port)] });
     server.stdout.resume();

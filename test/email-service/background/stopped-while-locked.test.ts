@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
@@ -72,7 +72,8 @@ test('a message that was accepted while the database was locked is not sent agai
   const first = await startService();
   await expect.poll(() => smtp.messages, SOON).toHaveLength(1);
 
-  const release = holdWriteLock(prepared.databaseUrl.replace(/^file:/, ''));
+  // Another write may be under way.
+  const release = await vi.waitFor(() => holdWriteLock(prepared.databaseUrl.replace(/^file:/, '')), SOON);
   smtp.say('250 2.0.0 kept');
   smtp.answer({ message: '250 2.0.0 kept again' });
   await expect.poll(() => logged.join(), SOON).toContain('database is locked');

@@ -77,7 +77,7 @@ function breach({ file, target, isRelative, typeOnly }: Import): string | undefi
 const demoPackages = ['mailauth', 'smtp-server'];
 
 const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => /\.tsx?$/.test(name))
+  .filter((name) => /\.(?:tsx?|js)$/.test(name))
   .map((name) => join('src', name));
 const imports = files.flatMap((file) => importsOf(file));
 

@@ -7,7 +7,6 @@ import { checkInputFaults } from '../src/agents-md/check-input.ts';
 import { measureFile } from '../src/agents-md/measure-file.ts';
 import { readMarkdown } from '../src/agents-md/read-markdown.ts';
 import { symlinkText } from '../src/agents-md/symlink-text.ts';
-import { withoutInlineComments } from '../src/agents-md/without-inline-comments.ts';
 import { requestedWaitMs } from '../src/code-host/rate-limit.ts';
 import { judgeValues } from '../src/lib/dns/records/compare-record.ts';
 import { diagnose } from '../src/lib/dns/findings/diagnose.ts';
@@ -127,7 +126,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   'SMTP replies in pieces': ['550 5.1.1 '],
   'an email address': ['a@'],
   'the URL of a webhook': ['https://', 'https://a.example/'],
-  Markdown: ['* ', '<!--', '`'],
+  Markdown: ['* ', '# ', 'a <!-- --> ', '<!--', '`', '[a](b '],
   'a file': ['See '],
 };
 
@@ -161,7 +160,6 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'a DMARC policy': (text) => [isDmarc(text), isValidDmarc(text)],
   'a value of any purpose': (text) => [dkim, spf, returnPath, dmarc].map((expected) => judgeValues(expected, [text])),
   Markdown: readMarkdown,
-  'comments in a paragraph': withoutInlineComments,
   'a file': (text) => measureFile(Buffer.from(text), false),
   'a symlink': (text) => symlinkText(text, 'a/AGENTS.md', BYTES),
   'the input of a check': (text) => checkInputFaults({ producerId: text, organization: text, repository: text }),

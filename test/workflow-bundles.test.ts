@@ -20,6 +20,7 @@ describe.each(['src/workflows/index.ts', 'src/email-service/workflows/index.ts']
     // A megabyte and a half is the SDK; much more would be a library that has no business there.
     expect(code.length).toBeLessThan(5_000_000);
     expect(code).not.toContain('node_modules/undici');
+    expect(code).not.toContain('node_modules/commonmark');
   });
 
   // A Worker evaluates them once for all its Workflows.

@@ -1,6 +1,6 @@
 import type { CheckInput } from './check-input.ts';
 import type { HostName } from './code-host.ts';
-import type { FileMeasurement } from './measure-file.ts';
+import type { FileMeasurement } from './file-measurement.ts';
 import type { FileObservation, FoundIn, Observation } from './observation.ts';
 import type { Outcome, ReasonCode } from './reasons.ts';
 import type { SelectedBy } from './select-repository.ts';

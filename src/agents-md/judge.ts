@@ -1,7 +1,7 @@
 import { counted } from '../lib/counted.ts';
 import { type CheckFacts, placesOf } from './check-facts.ts';
 import { isSameName } from './code-host.ts';
-import { ContentClass, VISIBLE_CODE_POINTS_NEEDED } from './measure-file.ts';
+import { ContentClass, VISIBLE_CODE_POINTS_NEEDED } from './file-measurement.ts';
 import {
   type CheckedPlace,
   type FileObservation,

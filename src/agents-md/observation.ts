@@ -1,10 +1,10 @@
 import { type FilePlace, isSameName } from './code-host.ts';
-import type { FileMeasurement } from './measure-file.ts';
+import type { FileMeasurement } from './file-measurement.ts';
 import type { SelectedBy } from './select-repository.ts';
 import type { SymlinkText } from './symlink-text.ts';
 
 /** Increased when a change would measure a file differently: older stored observations are not reused. */
-export const RULE_VERSION = 2;
+export const RULE_VERSION = 3;
 
 export const FoundIn = { primary: 'primary', orgFallback: 'orgFallback' } as const;
 export type FoundIn = (typeof FoundIn)[keyof typeof FoundIn];

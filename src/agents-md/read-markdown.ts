@@ -1,142 +1,110 @@
-import {
-  CODE_COLUMNS,
-  type Container,
-  contentOf,
-  continuesContainer,
-  type Cursor,
-  openContainer,
-} from './markdown-containers.ts';
-import { withoutInlineComments } from './without-inline-comments.ts';
+import type { Node } from 'commonmark';
+import { parseMarkdown } from './parse-markdown.ts';
 
 export interface MarkdownReading {
-  /** The text without HTML comments, and without leading and trailing white space. */
+  /** The text without HTML comments, without leading and trailing white space, and with shorter gaps. */
   readonly visible: string;
   /** ATX headings (CommonMark 0.31 section 4.2) outside code and comments. */
   readonly headings: number;
 }
 
-interface Reader {
-  readonly kept: string[];
-  /** Lines of the open paragraph; an inline comment may span them, but not go beyond. */
-  paragraph: string[];
-  /** The open block quotes and list items, outermost first. */
-  readonly containers: Container[];
-  /** The opening mark of the open fence in the innermost container. */
-  fence: string | null;
-  inComment: boolean;
-  headings: number;
+interface Range {
+  readonly start: number;
+  readonly end: number;
 }
-
-/** Marks beyond are text, so that the time stays linear. */
-const CONTAINERS_MAX = 50;
-
-const FENCE = /`{3,}(?=[^`]*$)|~{3,}/y;
-const CLOSING_FENCE = /(`{3,}|~{3,})[ \t]*$/y;
-const HEADING = /#{1,6}(?:[ \t]|$)/y;
-const SETEXT_UNDERLINE = /(?:=+|-+)[ \t]*$/y;
-const THEMATIC_BREAK = /(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/y;
 
 /**
- * Finds blocks as CommonMark does, as far as needed to find comments: a comment in code is content; a comment at the
- * start of a block ends at its end mark, across blocks, or at the end of the file.
+ * Comments in HTML, and what may contain the same characters without being one: tags with their attributes, processing
+ * instructions, CDATA, declarations. Each alternative matches to the end if it is not closed, so the time is linear.
  */
+const HTML =
+  /(?<comment><!--(?:-?>|[^]*?(?:-->|$)))|<\/?[a-z](?:"[^"]*(?:"|$)|'[^']*(?:'|$)|[^"'>])*|<\?[^]*?(?:\?>|$)|<!\[CDATA\[[^]*?(?:\]\]>|$)|<![a-z][^>]*/gi;
+
+/** Finds comments and headings as CommonMark does, by its reference implementation. */
 export function readMarkdown(text: string): MarkdownReading {
-  const reader: Reader = { kept: [], paragraph: [], containers: [], fence: null, inComment: false, headings: 0 };
-  for (const line of text.split('\n')) readLine(reader, line);
-  endParagraph(reader);
-  return { visible: reader.kept.join('\n').trim(), headings: reader.headings };
-}
+  const shorter = withoutLongGaps(text);
+  const lines = shorter.split('\n');
+  const ends: number[] = [];
+  for (const line of lines) ends.push((ends.at(-1) ?? -1) + 1 + line.length);
 
-function readLine(reader: Reader, line: string): void {
-  if (reader.inComment) {
-    // The rest of the line joins the line on which the comment started: line ends inside it are comment too.
-    reader.kept.push((reader.kept.pop() ?? '') + readHtml(reader, line));
-    return;
-  }
-  const { containers } = reader;
-  const cursor: Cursor = { line, at: 0, column: 0 };
-  const ended = containers.findIndex((container) => !continuesContainer(container, cursor));
-  const continued = ended === -1 ? containers.length : ended;
-  if (reader.fence !== null && continued === containers.length) {
-    if (findAt(CLOSING_FENCE, cursor)?.startsWith(reader.fence) === true) reader.fence = null;
-    reader.kept.push(line);
-    return;
-  }
-  // An unclosed fence ends with its block quote or list item.
-  reader.fence = null;
-  readBlock(reader, cursor, openContainers(reader, cursor, continued));
-}
-
-/** The number of containers around the rest of the line; the others end, unless the line continues their paragraph. */
-function openContainers(reader: Reader, cursor: Cursor, continued: number): number {
-  const { containers, paragraph } = reader;
-  let depth = continued;
-  let inParagraph = paragraph.length > 0 && continued === containers.length;
-  // `* * *` is not a list.
-  while (depth < CONTAINERS_MAX && findAt(THEMATIC_BREAK, cursor) === null) {
-    const opened = openContainer(cursor, inParagraph);
-    if (opened === null) break;
-    endParagraph(reader);
-    inParagraph = false;
-    containers.splice(depth, containers.length, opened);
-    depth += 1;
-  }
-  return depth;
-}
-
-function readBlock(reader: Reader, cursor: Cursor, depth: number): void {
-  const { containers, kept, paragraph } = reader;
-  const { line } = cursor;
-  const { at, indent, isBlank } = contentOf(cursor);
-  const inParagraph = paragraph.length > 0;
-  const isUnderline = inParagraph && depth === containers.length && findAt(SETEXT_UNDERLINE, cursor) !== null;
-  const fence = findAt(FENCE, cursor);
-  const isCode = indent >= CODE_COLUMNS && !inParagraph;
-  const isComment = indent < CODE_COLUMNS && line.startsWith('<!--', at);
-  const isHeading = findAt(HEADING, cursor) !== null;
-  const isBreak = findAt(THEMATIC_BREAK, cursor) !== null;
-  const isText = !(isBlank || isUnderline || isCode || isComment || isHeading || isBreak || fence !== null);
-  // Text continues the paragraph of a block quote or item even without its mark.
-  if (!(isText && inParagraph)) containers.splice(depth);
-  if (isText || isUnderline) paragraph.push(line);
-  if (isText) return;
-  endParagraph(reader);
-  reader.fence = fence;
-  if (isHeading) reader.headings += 1;
-  if (isUnderline) return;
-  if (isComment) kept.push(line.slice(0, at) + readHtml(reader, line.slice(at)));
-  else kept.push(isHeading ? withoutInlineComments(line) : line);
-}
-
-/** The match at the start of the line's text; null in indented code. */
-function findAt(pattern: RegExp, cursor: Cursor): string | null {
-  const { at, indent } = contentOf(cursor);
-  if (indent >= CODE_COLUMNS) return null;
-  pattern.lastIndex = at;
-  return pattern.exec(cursor.line)?.[0] ?? null;
-}
-
-function endParagraph(reader: Reader): void {
-  if (reader.paragraph.length > 0) reader.kept.push(withoutInlineComments(reader.paragraph.join('\n')));
-  reader.paragraph = [];
-}
-
-/** A line of raw HTML without its comments. */
-function readHtml(reader: Reader, line: string): string {
-  let shown = '';
-  let at = 0;
-  while (at < line.length) {
-    if (!reader.inComment) {
-      const start = line.indexOf('<!--', at);
-      if (start === -1) return shown + line.slice(at);
-      shown += line.slice(at, start);
-      reader.inComment = true;
-      at = start + 2;
+  const comments: Range[] = [];
+  let headings = 0;
+  const walker = parseMarkdown(shorter).walker();
+  for (let step = walker.next(); step !== null; step = walker.next()) {
+    if (!step.entering) continue;
+    const { node } = step;
+    const [first, last] = linesOf(node);
+    // An underlined heading has two lines at least.
+    if (node.type === 'heading' && first === last) headings += 1;
+    if (node.type === 'html_block') {
+      comments.push(...placesIn(node.literal ?? '', ends.slice(first - 1, last), commentsInHtml));
     }
-    const end = line.indexOf('-->', at);
-    if (end === -1) return shown;
-    reader.inComment = false;
-    at = end + 3;
+    if (node.type === 'paragraph' || node.type === 'heading') {
+      const literals = inlineComments(node);
+      if (literals.length === 0) continue;
+      const content = withoutMarks(`\n${lines.slice(first - 1, last).join('\n')}`).slice(1);
+      comments.push(...placesIn(content, ends.slice(first - 1, last), (block) => placesOf(literals, block)));
+    }
   }
-  return shown;
+  return { visible: without(shorter, comments).trim(), headings };
+}
+
+/** White space counts as one character, and the parser's time grows with the square of a run's length. */
+const withoutLongGaps = (text: string): string =>
+  text.replace(/([^\S\n]{100})[^\S\n]+/g, '$1').replace(/\n(?:[^\S\n]*\n){3,}/g, '\n\n\n');
+
+function linesOf({ sourcepos }: Node): [first: number, last: number] {
+  // An inline has no position.
+  const [[first] = [0], [last] = [0]] = (sourcepos as Node['sourcepos'] | undefined) ?? [];
+  return [first, last];
+}
+
+function inlineComments(block: Node): string[] {
+  const literals: string[] = [];
+  const walker = block.walker();
+  for (let step = walker.next(); step !== null; step = walker.next()) {
+    const { type, literal } = step.node;
+    if (type === 'html_inline' && literal?.startsWith('<!--') === true) literals.push(withoutMarks(literal));
+  }
+  return literals;
+}
+
+/** Without the marks of quotes and the white space at the start of a line behind another. */
+const withoutMarks = (text: string): string => text.replace(/\n[ \t>]*/g, '\n');
+
+/** If the same characters stand before in a code span, these are removed instead: as many remain. */
+function placesOf(literals: readonly string[], block: string): Range[] {
+  let at = 0;
+  return literals.flatMap((literal) => {
+    const start = block.indexOf(literal, at);
+    if (start === -1) return [];
+    at = start + literal.length;
+    return [{ start, end: at }];
+  });
+}
+
+const commentsInHtml = (block: string): Range[] =>
+  Array.from(block.matchAll(HTML))
+    .filter(({ groups }) => groups?.['comment'] !== undefined)
+    .map(({ index, 0: comment }) => ({ start: index, end: index + comment.length }));
+
+/** Places in the file of places in a block, each of whose lines is the end of a line of the file. */
+function placesIn(block: string, ends: readonly number[], find: (block: string) => Range[]): Range[] {
+  let line = 0;
+  let lineEnd = block.indexOf('\n');
+  const inFile = (at: number): number => {
+    for (; lineEnd !== -1 && at > lineEnd; line += 1) lineEnd = block.indexOf('\n', lineEnd + 1);
+    return (ends[line] ?? 0) - ((lineEnd === -1 ? block.length : lineEnd) - at);
+  };
+  return find(block).map(({ start, end }) => ({ start: inFile(start), end: inFile(end) }));
+}
+
+function without(text: string, ranges: readonly Range[]): string {
+  let at = 0;
+  const kept: string[] = [];
+  for (const { start, end } of ranges) {
+    kept.push(text.slice(at, start));
+    at = end;
+  }
+  return kept.join('') + text.slice(at);
 }

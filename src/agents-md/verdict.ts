@@ -3,7 +3,7 @@ import { checkFacts, type CheckFacts } from './check-facts.ts';
 import type { CheckResult, CheckSoFar, LastConclusive, PreviousCheck, ResolvedRepository } from './check-result.ts';
 import { isSameName } from './code-host.ts';
 import { decided, type Decision, judge, type Judgement } from './judge.ts';
-import { VISIBLE_CODE_POINTS_NEEDED } from './measure-file.ts';
+import { VISIBLE_CODE_POINTS_NEEDED } from './file-measurement.ts';
 import { REQUESTS_MAX } from './next-step.ts';
 import { type FileObservation, FoundIn, isSamePlace, RULE_VERSION } from './observation.ts';
 import { fillIn, type Reason, reasons } from './reasons.ts';

@@ -17,7 +17,9 @@ describe('the threshold counts code points', () => {
     ['CJK', '漢'],
     ['an emoji of two UTF-16 units', '🚀'],
   ])('%s: 199 are a stub, 200 and 201 are content', (_, character) => {
-    const classes = [199, 200, 201].map((count) => measure(character.repeat(count)).measurement);
+    const counts = [199, 200, 201];
+    const measured = counts.map((count) => measure(character.repeat(count)));
+    const classes = measured.map(({ measurement }) => measurement);
     expect(classes.map(({ contentClass }) => contentClass)).toEqual(['stub', 'content', 'content']);
     expect(classes.map(({ visibleCodePoints }) => visibleCodePoints)).toEqual([199, 200, 201]);
   });
@@ -70,7 +72,11 @@ describe('the encoding never changes the length', () => {
 
   test('ignores half a character at the end of a truncated file', () => {
     const bytes = new TextEncoder().encode('漢漢').subarray(0, 5);
-    expect(measureFile(bytes, true).measurement).toMatchObject({ visibleCodePoints: 1, encoding: 'utf-8', bytes: 5 });
+    expect(measureFile(bytes, true).measurement).toMatchObject({
+      visibleCodePoints: 1,
+      encoding: 'utf-8',
+      bytes: 5,
+    });
   });
 });
 
@@ -83,9 +89,25 @@ describe('comments are found where CommonMark finds them', () => {
     ['an inline one', 'a <!-- b --> c', 'a  c'],
     ['an inline one over two lines', 'a <!-- b\nc --> d', 'a  d'],
     ['text behind the end mark', '<!-- a --> b', 'b'],
-    ['a second one behind the end mark', '<!-- a --> b <!-- c\nd --> e', 'b  e'],
+    ['a second one behind the end mark', '<!-- a --> b <!-- c --> d', 'b  d'],
+    ['a second one behind the end mark, until the end of that line', '<!-- a --> b <!-- c\nd --> e', 'b \nd --> e'],
+    ['an unclosed one in a quote ends with the quote', '> <!-- a\n\nb', '> \n\nb'],
+    ['an unclosed one in a list item ends with the item', '- <!-- a\n\n  b\n\nc', '- \nc'],
+    ['one between HTML elements', '<div>\n<!-- a -->\nb <!-- c --></div>', '<div>\n\nb </div>'],
+    ['one behind an attribute', '<p title="a"><!-- b -->c</p>', '<p title="a">c</p>'],
     ['the shortest ones', '<!--> a <!---> b', 'a  b'],
     ['one in a heading', '# a <!-- b -->', '# a'],
+    ['one over two lines of a quote', '> a <!-- b\n> c --> d', '> a  d'],
+    [
+      'one over two lines of an item in a quote',
+      '> - a <!-- b\n>   > c\n> - d --> e',
+      '> - a <!-- b\n>   > c\n> - d --> e',
+    ],
+    ['one over lines of a paragraph that goes on without marks', '> a <!-- b\nc\n   d --> e', '> a  e'],
+    ['one whose second line begins with an indented mark', 'a <!-- b\n     > c --> d', 'a  d'],
+    ['one of a block, over two lines of a quote', '> <!-- a\n> b -->\n> c', '> \n> c'],
+    ['one behind a definition', '[a]: b\n[c]: d\ne <!-- f --> g', '[a]: b\n[c]: d\ne  g'],
+    ['one in an underlined heading', 'a <!-- b\nc --> d\n===', 'a  d\n==='],
     ['one that interrupts a paragraph', 'a\n<!-- b -->\nc', 'a\n\nc'],
   ])('%s', (_, text, expected) => {
     expect(measure(text).excerpt).toBe(expected);
@@ -102,6 +124,15 @@ describe('comments are found where CommonMark finds them', () => {
     ['in a code span', 'use `<!-- a -->` to hide'],
     ['in a code span of two backticks', 'use `` ` <!-- a --> `` to hide'],
     ['behind a backslash', 'a \\<!-- b -->'],
+    ['in an attribute', 'a <b title="<!-- c -->">d</b>'],
+    ['in an attribute of a block', '<div title="<!-- a\n-->">\nb\n</div>'],
+    ['in an attribute between apostrophes', "<img alt='<!-- a -->'>"],
+    ['in an attribute that is not closed', '<div title="<!-- a -->\nb'],
+    ['in the title of a link', '[a](b "<!-- c -->")'],
+    ['in the address of a link', '[a](<!-- c -->)'],
+    ['in a processing instruction', '<? <!-- a --> ?>'],
+    ['in an attribute on another line of a quote', '> <div\n> title="<!-- a -->">'],
+    ['in CDATA', 'a <![CDATA[ <!-- b --> ]]>'],
   ])('%s it is content', (_, text) => {
     expect(measure(text).excerpt).toBe(text);
   });
@@ -178,11 +209,61 @@ describe('comments are found where CommonMark finds them', () => {
     ['tabs behind list marks', '-\t'.repeat(130_000)],
     ['a thematic break that is none', `${'- '.repeat(130_000)}a`],
     ['quotes and lines that go on with them', '> > > a\nb\n'.repeat(26_000)],
+    ['marks of emphasis', '*_'.repeat(130_000)],
+    ['opening brackets', '['.repeat(260_000)],
+    ['open links', '[a]('.repeat(65_000)],
+    ['references', '[a]'.repeat(87_000)],
+    ['underlined headings', 'a\n=\n'.repeat(65_000)],
+    ['quotes in lists', '> - '.repeat(65_000)],
+    ['numbered lists', '1. '.repeat(87_000)],
+    ['list items', '- a\n'.repeat(65_000)],
+    ['open instructions', 'a <? '.repeat(52_000)],
+    ['open attributes', '<a b="'.repeat(43_000)],
+    ['open attributes in a block', `<div ${'"<!--'.repeat(52_000)}`],
+    ['entities', '&amp;'.repeat(52_000)],
+    ['table rows', '| a | b |\n'.repeat(26_000)],
+    ['stars that break nothing', `${'* '.repeat(130_000)}a`],
+    ['list marks, and blank lines', `${'+ '.repeat(65_000)}a${'\n'.repeat(130_000)}`],
+    ['list marks, and white space', `${'+ '.repeat(65_000)}a\n${' '.repeat(130_000)}b`],
+    ['white space in a heading', `# a${' '.repeat(262_000)}b`],
+    ['white space at the end of a line', `a${' '.repeat(262_000)}b \nc`],
+    ['blank lines in a comment', `<!--${'\n'.repeat(262_000)}a`],
+    [
+      'list items indented ever more',
+      Array.from({ length: 500 }, (_, depth) => `${' '.repeat(2 * depth)}- a\n`).join(''),
+    ],
+    ['declarations', 'a <!A '.repeat(43_000)],
+    ['open CDATA', 'a <![CDATA['.repeat(24_000)],
+    ['pairs of brackets', `${'['.repeat(130_000)}${']'.repeat(130_000)}`],
+    ['open titles', '[a](b "'.repeat(37_000)],
+    ['paragraphs of open links', `${'[a]('.repeat(2_000)}<!--\n\n`.repeat(32)],
+    ['definitions of references', '[a]: b\n'.repeat(37_000)],
+    ['inline comments', 'a <!-- b -->'.repeat(21_000)],
+    ['comments over two lines', 'a <!-- b\nc -->\n'.repeat(17_000)],
+    ['comments in code spans, and another', `\`${'<!--\n'.repeat(26_000)}\` ${'<!--\n'.repeat(26_000)}-->`],
+    ['comments in HTML', `<div>${'<!-- a -->'.repeat(26_000)}`],
   ])('measures 256 KiB of %s in linear time', (_, text) => {
     const begun = process.cpuUsage();
     measure(text);
-    // They take a fraction of a second; a rule whose work grows with the square of the length takes minutes.
+    // The last paragraph has a comment, so its inlines are parsed.
+    measure(`${text.slice(0, 262_000)} <!-- a -->`);
+    // They take a second; a rule whose work grows with the square of the length takes minutes.
     expect(process.cpuUsage(begun).user / 1_000_000).toBeLessThan(5);
+  });
+
+  test('in fifty quotes, and in more they are content', () => {
+    expect(visible(`${'>'.repeat(50)} <!-- a -->`)).toBe(50);
+    expect(visible(`${'>'.repeat(51)} a\n<!-- b -->`)).toBe(53);
+  });
+
+  test('not in a paragraph that has too many links to be parsed in time', () => {
+    const links = '[a](b) '.repeat(3_000);
+    expect(visible(`${links}<!-- a -->`)).toBe(links.length + 10);
+    expect(visible(`${links.slice(0, 7_000)}<!-- a -->`)).toBe(6_999);
+  });
+
+  test('an underlined heading that begins with # is not counted', () => {
+    expect(measure('#a\n===\n\n# b').measurement.headings).toBe(1);
   });
 });
 

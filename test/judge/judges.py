@@ -102,9 +102,22 @@ def webhook_sign(argument):
     return Webhook(argument["secret"]).sign(argument["id"], at, argument["body"])
 
 
+def markdown_reading(text):
+    """Markdown -> its comments as they stand in HTML blocks and inlines, and its ATX headings, by markdown-it-py."""
+    from markdown_it import MarkdownIt
+
+    tokens = MarkdownIt("commonmark").parse(text)
+    html = [token.content for token in tokens if token.type == "html_block"]
+    html += [
+        child.content for token in tokens for child in token.children or [] if child.type == "html_inline"
+    ]
+    headings = sum(token.type == "heading_open" and token.markup.startswith("#") for token in tokens)
+    return {"html": html, "headings": headings}
+
+
 JUDGES = {
     function.__name__: function
-    for function in (dkim_verify, dkim_check, spf_check, parse_message, webhook_verify, webhook_sign)
+    for function in (dkim_verify, dkim_check, spf_check, parse_message, webhook_verify, webhook_sign, markdown_reading)
 }
 
 for line in sys.stdin:

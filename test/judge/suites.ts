@@ -1,6 +1,7 @@
 import type { Suite } from './suite.ts';
 import { dnssec } from './suites/dnssec.ts';
 import { delegations } from './suites/delegations.ts';
+import { markdown } from './suites/markdown.ts';
 import { messages } from './suites/messages.ts';
 import { receivers } from './suites/receivers.ts';
 import { requests } from './suites/requests.ts';
@@ -12,6 +13,7 @@ import { generated, zones } from './suites/zones.ts';
 export const suites: readonly Suite[] = [
   webhooks,
   zoneFiles,
+  markdown,
   messages,
   zones,
   generated,

@@ -1,12 +1,7 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import {
-  ContentClass,
-  type FileMeasurement,
-  measureFile,
-  type MeasuredFile,
-  VISIBLE_CODE_POINTS_NEEDED,
-} from '../../agents-md/measure-file.ts';
+import { ContentClass, type FileMeasurement, VISIBLE_CODE_POINTS_NEEDED } from '../../agents-md/file-measurement.ts';
+import { measureFile, type MeasuredFile } from '../../agents-md/measure-file.ts';
 import { brokenLinkDetails, isCertainSymlink } from '../../agents-md/symlink-text.ts';
 import { counted } from '../../lib/counted.ts';
 import { CommandError } from '../command-error.ts';

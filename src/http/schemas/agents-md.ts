@@ -3,7 +3,7 @@ import { BATCH_PRODUCERS_MAX } from '../../agents-md/batch.ts';
 import type { CheckInput } from '../../agents-md/check-input.ts';
 import { HostName } from '../../agents-md/code-host.ts';
 import { FileEncoding } from '../../agents-md/decode-file.ts';
-import { ContentClass } from '../../agents-md/measure-file.ts';
+import { ContentClass } from '../../agents-md/file-measurement.ts';
 import { FoundIn, NoAnswer } from '../../agents-md/observation.ts';
 import { Outcome, type ReasonCode, reasons } from '../../agents-md/reasons.ts';
 import { SelectedBy } from '../../agents-md/select-repository.ts';

@@ -4,6 +4,10 @@ import type { Schema } from './database.ts';
 const keys: KeysOf<Schema> = {
   secrets: ['ref'],
   agents_md_checks: ['producer_id'],
+  producers: ['producer_id'],
+  producer_labels: ['label', 'producer_id'],
+  producer_results: ['producer_id', 'checked_at'],
+  producer_days: ['day', 'outcome'],
   onboardings: ['tenant_id'],
   onboarding_findings: ['code', 'tenant_id'],
   onboarding_events: ['id'],

@@ -1,5 +1,7 @@
 import type { Generated, Kysely } from 'kysely';
 import { baseline } from './migrations/0001-baseline.ts';
+import type { HostName } from '../agents-md/code-host.ts';
+import type { Outcome, ReasonCode } from '../agents-md/reasons.ts';
 import type { Exit } from '../onboarding/failures.ts';
 import type { OnboardingEvent } from '../onboarding/onboarding-events.ts';
 import type { OnboardingRecord, recordColumns } from '../onboarding/onboarding-record.ts';
@@ -35,6 +37,34 @@ export interface Schema {
     /** JSON of a PreviousCheck. */
     content: string;
   };
+  /** See ProducerRecord. */
+  producers: {
+    producer_id: string;
+    host: HostName;
+    organization: string | null;
+    primary_repository: string | null;
+    /** The next two are lower case, and empty where there is none: hosts ignore case. */
+    organization_key: string;
+    repository_key: string;
+    every_seconds: number;
+    /** 1 or 0. */
+    paused: number;
+    /** JSON. */
+    labels: string;
+    /** `unchecked` before the first conclusive result. */
+    outcome: Outcome | 'unchecked';
+    reason: ReasonCode | null;
+    message: string | null;
+    checked_at: string | null;
+    outcome_since: string | null;
+    attempted_at: string | null;
+    attempt_reason: ReasonCode | null;
+    asked_at: string | null;
+    next_check_at: string | null;
+  };
+  producer_labels: { label: string; producer_id: string };
+  producer_results: { producer_id: string; checked_at: string; outcome: Outcome; reason: ReasonCode };
+  producer_days: { day: string; outcome: Outcome | 'unchecked'; producers: number };
   /** See OnboardingRecord. */
   onboardings: RowOf<OnboardingRecord, typeof recordColumns> & {
     /** The next four are for the list: from the JSON of the record. */

@@ -9,6 +9,51 @@ export const baseline: Migration = {
       installation: { columns: { ...installationColumns, events_removed_to: 'integer from 0' } },
       secrets: { columns: { ref: 'key', sealed: 'text', updated_at: 'text' } },
       agents_md_checks: { columns: { producer_id: 'key', version: 'text', content: 'text' } },
+      producers: {
+        columns: {
+          producer_id: 'key',
+          host: 'text',
+          organization: 'text?',
+          primary_repository: 'text?',
+          organization_key: 'text',
+          repository_key: 'text',
+          every_seconds: 'integer',
+          paused: 'integer',
+          labels: 'text',
+          outcome: 'text',
+          reason: 'text?',
+          message: 'text?',
+          checked_at: 'text?',
+          outcome_since: 'text?',
+          attempted_at: 'text?',
+          attempt_reason: 'text?',
+          asked_at: 'text?',
+          next_check_at: 'text?',
+        },
+        indexes: {
+          // Of the sweep, which reads due rows by organization.
+          producers_by_host: ['host', 'organization_key', 'repository_key', 'producer_id', 'next_check_at'],
+          producers_by_next_check: ['host', 'next_check_at'],
+          producers_by_outcome: ['outcome', 'producer_id'],
+          producers_by_reason: ['reason', 'producer_id'],
+          producers_by_attempt_reason: ['attempt_reason', 'producer_id'],
+          producers_by_outcome_since: ['outcome_since', 'producer_id'],
+          producers_by_asked_at: ['asked_at', 'attempted_at', 'checked_at', 'outcome'],
+        },
+      },
+      producer_labels: {
+        columns: { label: 'text', producer_id: 'text' },
+        key: ['label', 'producer_id'],
+        indexes: { producer_labels_by_producer: ['producer_id'] },
+      },
+      producer_results: {
+        columns: { producer_id: 'text', checked_at: 'text', outcome: 'text', reason: 'text' },
+        key: ['producer_id', 'checked_at'],
+      },
+      producer_days: {
+        columns: { day: 'text', outcome: 'text', producers: 'integer' },
+        key: ['day', 'outcome'],
+      },
       onboardings: {
         columns: {
           tenant_id: 'key',

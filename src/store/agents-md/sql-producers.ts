@@ -1,0 +1,361 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { HostName } from '../../agents-md/code-host.ts';
+import type { Producer } from '../../agents-md/producer.ts';
+import { type Outcome, reasons } from '../../agents-md/reasons.ts';
+import { inTransaction } from '../../lib/sql/transactions.ts';
+import type { Database, Schema } from '../database.ts';
+import type { ProducerRecord, Producers } from './producers.ts';
+
+/** PostgreSQL allows 65,535 parameters in one statement, and SQLite 32,766. */
+const ROWS_AT_ONCE = 500;
+const IDS_SHOWN_MAX = 100;
+const DAYS_MAX = 400;
+
+type Row = Selectable<Schema['producers']>;
+type Definition = ReturnType<typeof definitionOf>;
+
+export function createSqlProducers(database: Database): Producers {
+  return {
+    async get(producerId) {
+      const row = await database
+        .selectFrom('producers')
+        .selectAll()
+        .where('producer_id', '=', producerId)
+        .executeTakeFirst();
+      return row && toRecord(row);
+    },
+
+    async results(producerId) {
+      const rows = await database
+        .selectFrom('producer_results')
+        .selectAll()
+        .where('producer_id', '=', producerId)
+        .orderBy('checked_at', 'desc')
+        .execute();
+      return rows.map(({ outcome, reason: reasonCode, checked_at: checkedAt }) => ({ outcome, reasonCode, checkedAt }));
+    },
+
+    async list({ outcome, reason, label, changedSince }, { limit, after }) {
+      const [since = '', lastId = ''] = after ?? [];
+      let query = database.selectFrom('producers').selectAll();
+      if (label !== undefined) {
+        query = query.where('producer_id', 'in', (where) =>
+          where.selectFrom('producer_labels').select('producer_id').where('label', '=', label),
+        );
+      }
+      if (outcome !== undefined) query = query.where('outcome', '=', outcome);
+      if (reason !== undefined) {
+        query = query.where(reasons[reason].outcome === null ? 'attempt_reason' : 'reason', '=', reason);
+      }
+      query =
+        changedSince === undefined
+          ? query.where('producer_id', '>', lastId).orderBy('producer_id')
+          : query
+              .where('outcome_since', '>=', changedSince)
+              .where(sql<boolean>`(outcome_since, producer_id) > (${since}, ${lastId})`)
+              .orderBy('outcome_since')
+              .orderBy('producer_id');
+      return (await query.limit(limit).execute()).map(toRecord);
+    },
+
+    put: (producers, { at, removeMissing = false, dryRun = false }) =>
+      inTransaction(database, async (transaction) => {
+        const known = await definitions(transaction, removeMissing ? undefined : producers);
+        const added: Producer[] = [];
+        const changed: Producer[] = [];
+        const unchanged: string[] = [];
+        for (const producer of producers) {
+          const before = known.get(producer.producerId);
+          if (before === undefined) added.push(producer);
+          else if (before !== JSON.stringify(definitionOf(producer))) changed.push(producer);
+          else unchanged.push(producer.producerId);
+          known.delete(producer.producerId);
+        }
+        const removed = removeMissing ? [...known.keys()] : [];
+        if (!dryRun) {
+          await writeAll(transaction, [...added, ...changed], at);
+          await removeAll(transaction, removed);
+        }
+        const ids = (list: readonly Producer[]): string[] => list.map(({ producerId }) => producerId);
+        return {
+          ...{ added: shownIds(ids(added)), changed: shownIds(ids(changed)) },
+          ...{ removed: shownIds(removed), unchanged: shownIds(unchanged) },
+        };
+      }),
+
+    remove: (producerId) =>
+      inTransaction(database, async (transaction) => (await removeAll(transaction, [producerId])) > 0),
+
+    async askFor(selection, at) {
+      let asked = 0;
+      const ask = async (ids: readonly string[] | undefined, isPausedIncluded: boolean): Promise<void> => {
+        let update = database.updateTable('producers').set({ asked_at: at, next_check_at: at });
+        if (ids !== undefined) update = update.where('producer_id', 'in', ids);
+        if (!isPausedIncluded) update = update.where('paused', '=', 0);
+        if ('label' in selection) {
+          update = update.where('producer_id', 'in', (where) =>
+            where.selectFrom('producer_labels').select('producer_id').where('label', '=', selection.label),
+          );
+        }
+        asked += Number((await update.executeTakeFirst()).numUpdatedRows);
+      };
+      if ('ids' in selection) for (const ids of chunks(selection.ids)) await ask(ids, true);
+      else await ask(undefined, false);
+      return asked;
+    },
+
+    async progress(askedAt) {
+      const rows = await database
+        .selectFrom('producers')
+        .select((row) => [
+          sql<string>`case when attempted_at is null or attempted_at < ${askedAt} then 'waiting'
+            when checked_at is null or checked_at < ${askedAt} then 'inconclusive' else outcome end`.as('state'),
+          row.fn.countAll().as('producers'),
+        ])
+        .where('asked_at', '=', askedAt)
+        .groupBy('state')
+        .execute();
+      const count = (state: string): number => Number(rows.find((row) => row.state === state)?.producers ?? 0);
+      const outcomes = {
+        ...{ pass: count('pass'), partial: count('partial'), fail: count('fail') },
+        inconclusive: count('inconclusive'),
+      };
+      const answered = Object.values(outcomes).reduce((sum, number) => sum + number, 0);
+      return { askedAt, total: answered + count('waiting'), answered, outcomes };
+    },
+
+    async dueHosts(dueBy) {
+      const isDue = (host: HostName) =>
+        database
+          .selectFrom('producers')
+          .select('host')
+          .where('host', '=', host)
+          .where('next_check_at', '<=', dueBy)
+          .limit(1)
+          .executeTakeFirst();
+      const found = await Promise.all(Object.values(HostName).map(isDue));
+      return found.flatMap((row) => row?.host ?? []);
+    },
+
+    async due({ host, dueBy, after, limit }) {
+      const [organization, repository, producerId] = after ?? ['', '', ''];
+      const rows = await database
+        .selectFrom('producers')
+        .selectAll()
+        .where('host', '=', host)
+        .where(
+          sql<boolean>`(organization_key, repository_key, producer_id) > (${organization}, ${repository}, ${producerId})`,
+        )
+        .where('next_check_at', '<=', dueBy)
+        .orderBy('organization_key')
+        .orderBy('repository_key')
+        .orderBy('producer_id')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        producerId: row.producer_id,
+        host: row.host,
+        ...(row.organization === null ? {} : { organization: row.organization }),
+        ...(row.primary_repository === null ? {} : { primaryRepository: row.primary_repository }),
+        position: [row.organization_key, row.repository_key, row.producer_id],
+      }));
+    },
+
+    async counts() {
+      const counted = sql<number>`count(*)`.as('producers');
+      const outcomes = await database.selectFrom('producers').select(['outcome', counted]).groupBy('outcome').execute();
+      const byReason = await database
+        .selectFrom('producers')
+        .select(['reason', counted])
+        .where('reason', 'is not', null)
+        .groupBy('reason')
+        .execute();
+      const byHost = await database.selectFrom('producers').select(['host', counted]).groupBy('host').execute();
+      const byLabel = await database
+        .selectFrom('producer_labels')
+        .innerJoin('producers', 'producers.producer_id', 'producer_labels.producer_id')
+        .select(['label', 'outcome', counted])
+        .groupBy(['label', 'outcome'])
+        .orderBy('label')
+        .execute();
+      const days = await database
+        .selectFrom('producer_days')
+        .selectAll()
+        .orderBy('day', 'desc')
+        .limit(DAYS_MAX * 4)
+        .execute();
+      return {
+        total: outcomes.reduce((sum, { producers }) => sum + Number(producers), 0),
+        outcomes: outcomeCounts(outcomes),
+        reasons: Object.fromEntries(byReason.map(({ reason, producers }) => [reason, Number(producers)])),
+        hosts: Object.fromEntries(byHost.map(({ host, producers }) => [host, Number(producers)])),
+        labels: grouped(byLabel, ({ label }) => label).map(([label, rows]) => ({
+          label,
+          outcomes: outcomeCounts(rows),
+        })),
+        days: grouped(days.toReversed(), ({ day }) => day).map(([day, rows]) => ({
+          day,
+          outcomes: outcomeCounts(rows),
+        })),
+      };
+    },
+
+    keepDay: (day) =>
+      inTransaction(database, async (transaction) => {
+        const counts = await transaction
+          .selectFrom('producers')
+          .select(['outcome', sql<number>`count(*)`.as('producers')])
+          .groupBy('outcome')
+          .execute();
+        await transaction.deleteFrom('producer_days').where('day', '=', day).execute();
+        if (counts.length === 0) return;
+        const rows = counts.map(({ outcome, producers }) => ({ day, outcome, producers: Number(producers) }));
+        await transaction
+          .insertInto('producer_days')
+          .values(rows)
+          .onConflict((conflict) =>
+            conflict.columns(['day', 'outcome']).doUpdateSet((row) => ({ producers: row.ref('excluded.producers') })),
+          )
+          .execute();
+      }),
+  };
+}
+
+const noCounts = { pass: 0, partial: 0, fail: 0, unchecked: 0 };
+
+const outcomeCounts = (rows: readonly { outcome: Outcome | 'unchecked'; producers: number }[]) => ({
+  ...noCounts,
+  ...Object.fromEntries(rows.map(({ outcome, producers }) => [outcome, Number(producers)])),
+});
+
+function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): [string, Item[]][] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return [...groups];
+}
+
+const shownIds = (ids: readonly string[]) => ({ count: ids.length, producers: ids.slice(0, IDS_SHOWN_MAX) });
+
+function* chunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += ROWS_AT_ONCE) yield items.slice(start, start + ROWS_AT_ONCE);
+}
+
+/** The columns that the caller sets. */
+const definitionOf = (producer: Producer) => ({
+  host: producer.host ?? HostName.github,
+  organization: producer.organization ?? null,
+  primary_repository: producer.primaryRepository ?? null,
+  every_seconds: producer.everyMs / 1_000,
+  paused: producer.paused ? 1 : 0,
+  labels: JSON.stringify(producer.labels),
+});
+
+/** By ID, as JSON. @param producers undefined: of all rows */
+async function definitions(
+  transaction: Kysely<Schema>,
+  producers: readonly Producer[] | undefined,
+): Promise<Map<string, string>> {
+  const columns = [
+    'producer_id',
+    'host',
+    'organization',
+    'primary_repository',
+    'every_seconds',
+    'paused',
+    'labels',
+  ] as const;
+  const query = transaction.selectFrom('producers').select(columns);
+  const known = new Map<string, string>();
+  const add = (rows: readonly (Definition & { producer_id: string })[]): void => {
+    for (const { producer_id, ...definition } of rows) known.set(producer_id, JSON.stringify(definition));
+  };
+  if (producers === undefined) add(await query.execute());
+  else {
+    for (const some of chunks(producers)) {
+      const ids = some.map(({ producerId }) => producerId);
+      add(await query.where('producer_id', 'in', ids).execute());
+    }
+  }
+  return known;
+}
+
+/** New producers are due at once, as are those that moved or were paused; a shorter interval holds at once. */
+async function writeAll(transaction: Kysely<Schema>, producers: readonly Producer[], at: string): Promise<void> {
+  for (const some of chunks(producers)) {
+    const ids = some.map(({ producerId }) => producerId);
+    const rows = some.map((producer) => ({
+      producer_id: producer.producerId,
+      ...definitionOf(producer),
+      organization_key: (producer.organization ?? '').toLowerCase(),
+      repository_key: (producer.primaryRepository ?? '').toLowerCase(),
+      outcome: 'unchecked' as const,
+      next_check_at: producer.paused ? null : at,
+    }));
+    await transaction
+      .insertInto('producers')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.column('producer_id').doUpdateSet((row) => ({
+          host: row.ref('excluded.host'),
+          organization: row.ref('excluded.organization'),
+          primary_repository: row.ref('excluded.primary_repository'),
+          organization_key: row.ref('excluded.organization_key'),
+          repository_key: row.ref('excluded.repository_key'),
+          every_seconds: row.ref('excluded.every_seconds'),
+          paused: row.ref('excluded.paused'),
+          labels: row.ref('excluded.labels'),
+          next_check_at: sql<string | null>`case
+            when excluded.paused = 0 and producers.paused = 0 and excluded.every_seconds = producers.every_seconds
+              and excluded.host = producers.host and excluded.organization_key = producers.organization_key
+              and excluded.repository_key = producers.repository_key then producers.next_check_at
+            else excluded.next_check_at end`,
+        })),
+      )
+      .execute();
+    await transaction.deleteFrom('producer_labels').where('producer_id', 'in', ids).execute();
+    const labels = some.flatMap((producer) =>
+      producer.labels.map((label) => ({ label, producer_id: producer.producerId })),
+    );
+    for (const few of chunks(labels)) await transaction.insertInto('producer_labels').values(few).execute();
+  }
+}
+
+async function removeAll(transaction: Kysely<Schema>, ids: readonly string[]): Promise<number> {
+  let removed = 0;
+  for (const some of chunks(ids)) {
+    for (const table of ['producer_labels', 'producer_results', 'agents_md_checks'] as const) {
+      await transaction.deleteFrom(table).where('producer_id', 'in', some).execute();
+    }
+    const { numDeletedRows } = await transaction
+      .deleteFrom('producers')
+      .where('producer_id', 'in', some)
+      .executeTakeFirst();
+    removed += Number(numDeletedRows);
+  }
+  return removed;
+}
+
+const toRecord = (row: Row): ProducerRecord => ({
+  producerId: row.producer_id,
+  host: row.host,
+  organization: row.organization,
+  primaryRepository: row.primary_repository,
+  everyMs: row.every_seconds * 1_000,
+  paused: row.paused === 1,
+  labels: JSON.parse(row.labels) as string[],
+  latest:
+    row.outcome === 'unchecked' || row.reason === null
+      ? null
+      : {
+          outcome: row.outcome,
+          reasonCode: row.reason,
+          message: row.message ?? '',
+          checkedAt: row.checked_at ?? '',
+          outcomeSince: row.outcome_since ?? '',
+        },
+  lastAttempt:
+    row.attempted_at === null || row.attempt_reason === null
+      ? null
+      : { at: row.attempted_at, reasonCode: row.attempt_reason },
+  nextCheckAt: row.next_check_at,
+});

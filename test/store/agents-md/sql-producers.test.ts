@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Producer, readProducer } from '../../../src/agents-md/producer.ts';
+import type { CheckResult } from '../../../src/agents-md/check-result.ts';
+import { verdict } from '../../../src/agents-md/verdict.ts';
+import { createSqlCheckStore } from '../../../src/store/agents-md/sql-check-store.ts';
+import { createSqlProducers } from '../../../src/store/agents-md/sql-producers.ts';
+import type { Producers } from '../../../src/store/agents-md/producers.ts';
+import { type Database, openDatabase } from '../../../src/store/database.ts';
+import { type TestDatabase, testDatabase } from '../../support/test-database.ts';
+
+let testDb: TestDatabase;
+let database: Database;
+let producers: Producers;
+
+beforeEach(async () => {
+  testDb = await testDatabase('orchestrator');
+  database = await openDatabase(testDb.url);
+  producers = createSqlProducers(database);
+});
+afterEach(async () => {
+  await database.destroy();
+  await testDb.end();
+});
+
+const AT = '2026-03-02T00:00:00.000Z';
+const producer = (producerId: string, more: object = {}): Producer =>
+  readProducer({ producerId, organization: 'acme', primaryRepository: producerId, ...more }) as Producer;
+
+/** @param change what differs from a check of a producer without an organization, which fails */
+async function check(producerId: string, checkedAt: string, change: Partial<CheckResult> = {}): Promise<void> {
+  const record = await producers.get(producerId);
+  const soFar = { input: { producerId }, startedAt: checkedAt, previous: null, observations: [] };
+  const made = verdict(soFar, checkedAt);
+  const { organization = null, primaryRepository = null } = record ?? {};
+  const result = { ...made, subject: { ...made.subject, organization, primaryRepository }, ...change };
+  const { lastConclusive } = made;
+  const checks = createSqlCheckStore(database);
+  const before = await checks.get(producerId);
+  const stored = { check: { result, observations: [], resolved: null, lastConclusive }, version: checkedAt };
+  expect(await checks.replace(stored, before?.version ?? null)).toBeNull();
+}
+
+test('a list of producers replaces the table, all in one step', async () => {
+  await producers.put([producer('a'), producer('b'), producer('c')], { at: AT });
+  const next = [producer('a'), producer('b', { labels: ['core'] }), producer('d')];
+  const asked = { at: AT, removeMissing: true };
+  const changes = {
+    added: { count: 1, producers: ['d'] },
+    changed: { count: 1, producers: ['b'] },
+    removed: { count: 1, producers: ['c'] },
+    unchanged: { count: 1, producers: ['a'] },
+  };
+  expect(await producers.put(next, { ...asked, dryRun: true })).toEqual(changes);
+  expect(await producers.get('c')).toBeDefined();
+  expect(await producers.put(next, asked)).toEqual(changes);
+  expect(await producers.get('c')).toBeUndefined();
+  const labelled = await producers.list({ label: 'core' }, { limit: 10, after: undefined });
+  expect(labelled.map(({ producerId }) => producerId)).toEqual(['b']);
+});
+
+test('a result is on the row, and an inconclusive one does not replace it', async () => {
+  await producers.put([producer('a', { every: '1d' })], { at: AT });
+  await check('a', '2026-03-02T01:00:00.000Z');
+  await check('a', '2026-03-02T02:00:00.000Z', { status: 'inconclusive', outcome: null, reasonCode: 'throttled' });
+  const record = await producers.get('a');
+  expect(record?.latest).toMatchObject({ outcome: 'fail', checkedAt: '2026-03-02T01:00:00.000Z' });
+  expect(record?.lastAttempt).toEqual({ at: '2026-03-02T02:00:00.000Z', reasonCode: 'throttled' });
+  // Within an hour and a tenth, although the interval is a day.
+  expect(record?.nextCheckAt).toMatch(/^2026-03-02T0[23]:/);
+});
+
+test('the outcome keeps the time of its change, and the last 50 results stay', async () => {
+  await producers.put([producer('a')], { at: AT });
+  const at = (minute: number): string => new Date(Date.parse(AT) + minute * 60_000).toISOString();
+  for (let minute = 1; minute <= 52; minute += 1) await check('a', at(minute));
+  expect((await producers.get('a'))?.latest).toMatchObject({ checkedAt: at(52), outcomeSince: at(1) });
+  const results = await producers.results('a');
+  expect([results.length, results.at(-1)?.checkedAt]).toEqual([50, at(3)]);
+});
+
+test('the result of a check of another organization is not on the row', async () => {
+  await producers.put([producer('a')], { at: AT });
+  await check('a', AT, { subject: { ...verdictSubject, organization: 'other' } });
+  expect((await producers.get('a'))?.latest).toBeNull();
+});
+const verdictSubject = {
+  ...{ producerId: 'a', host: 'github.com', organization: 'acme', primaryRepository: 'a', selectedBy: null },
+} as CheckResult['subject'];
+
+test('what is due comes by organization, a page after the other', async () => {
+  const list = [
+    producer('z', { organization: 'Acme' }),
+    producer('y', { organization: 'beta' }),
+    producer('x'),
+    producer('paused', { paused: true }),
+  ];
+  await producers.put(list, { at: AT });
+  const page = { host: 'github.com', dueBy: AT, limit: 2 } as const;
+  const first = await producers.due({ ...page, after: null });
+  expect(first.map(({ producerId }) => producerId)).toEqual(['x', 'z']);
+  const second = await producers.due({ ...page, after: first.at(-1)?.position ?? null });
+  expect(second.map(({ producerId }) => producerId)).toEqual(['y']);
+  expect(await producers.dueHosts(AT)).toEqual(['github.com']);
+});
+
+test('progress says who was asked for and who has answered', async () => {
+  await producers.put([producer('a', { labels: ['core'] }), producer('b'), producer('c')], { at: AT });
+  const asked = '2026-03-03T00:00:00.000Z';
+  expect(await producers.askFor({ ids: ['a', 'b', 'none'] }, asked)).toBe(2);
+  await check('a', '2026-03-03T00:01:00.000Z');
+  expect(await producers.progress(asked)).toEqual({
+    askedAt: asked,
+    total: 2,
+    answered: 1,
+    outcomes: { pass: 0, partial: 0, fail: 1, inconclusive: 0 },
+  });
+  expect(await producers.askFor({ label: 'core' }, AT)).toBe(1);
+  expect(await producers.askFor({ all: true }, AT)).toBe(3);
+});
+
+test('the counts are of outcomes, reasons, labels and days', async () => {
+  await producers.put([producer('a', { labels: ['core'] }), producer('b')], { at: AT });
+  await check('a', AT);
+  await producers.keepDay('2026-03-02');
+  await producers.keepDay('2026-03-02');
+  const outcomes = { pass: 0, partial: 0, fail: 1, unchecked: 1 };
+  expect(await producers.counts()).toMatchObject({
+    total: 2,
+    outcomes,
+    labels: [{ label: 'core', outcomes: { ...outcomes, unchecked: 0 } }],
+    days: [{ day: '2026-03-02', outcomes }],
+  });
+});

@@ -3,6 +3,7 @@ import { type NativeConnection, Runtime, type WorkerOptions } from '@temporalio/
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getServers } from 'node:dns';
+import { keepProducersSchedule } from './client/agents-md/producers-schedule.ts';
 import { keepSchedules } from './client/upkeep/orchestrator-singletons.ts';
 import { createPlaceFetcher } from './code-host/fetch-place.ts';
 import type { Config } from './config.ts';
@@ -22,6 +23,7 @@ import { workflowBundleOf } from './lib/temporal/workflow-bundle.ts';
 import { createWebhookClient } from './lib/webhooks/webhook-client.ts';
 import { openOrchestratorParts, type OrchestratorParts } from './orchestrator-parts.ts';
 import { createSqlCheckStore } from './store/agents-md/sql-check-store.ts';
+import { createSqlProducers } from './store/agents-md/sql-producers.ts';
 import { createSqlSecretStore } from './store/sql-secret-store.ts';
 import { agentsMdWorkers } from './agents-md-workers.ts';
 import { onboardingWorkers } from './onboarding-workers.ts';
@@ -93,6 +95,7 @@ export async function runWorkers(
   const webhookClient = createWebhookClient({ allowHttp: true, mayConnectTo: () => true, now: () => new Date() });
   closers.add(() => webhookClient.close());
   const checks = createSqlCheckStore(database);
+  const producers = createSqlProducers(database);
   // Shared by all Workers that run Workflows.
   const workflowBundle = await workflowBundleOf(workflowsPath);
   const inNamespaceOf = ({ options: { namespace } }: Client, workers: readonly TaskQueueWorker[]): WorkerOptions[] =>
@@ -106,12 +109,13 @@ export async function runWorkers(
       ...inNamespaceOf(background, upkeepWorkers(parts, { ...dependencies, webhookClient })),
       ...inNamespaceOf(
         client,
-        agentsMd && placeFetcher ? agentsMdWorkers(agentsMd, { checks, placeFetcher, webhookClient }) : [],
+        agentsMd && placeFetcher ? agentsMdWorkers(agentsMd, { checks, producers, placeFetcher, webhookClient }) : [],
       ),
     ]),
   );
   closers.add(() => workers.stop());
   await keepSchedules(background, config.watchIntervalMs);
+  await keepProducersSchedule(client, agentsMd !== undefined);
   return workers;
 }
 

@@ -3,6 +3,7 @@ import type { Onboarding } from '../onboarding/onboarding.ts';
 import { Stage, stagesAfterWait } from '../onboarding/stage.ts';
 import type { KeptField, OwnInput, StepRow, UndoableRow } from '../onboarding/steps.ts';
 import { apiKeyActivities } from './onboarding/api-key.ts';
+import { dueProducersActivities, type DueProducersDependencies } from './agents-md/due-producers.ts';
 import { storedCheckActivities, type StoredCheckDependencies } from './agents-md/stored-check.ts';
 import { domainActivities } from './onboarding/domain.ts';
 import { checkDomainActivities } from './onboarding/check-domain.ts';
@@ -54,13 +55,17 @@ const stagesOfWaits = {
 
 export type Activities = ReturnType<typeof createActivities>;
 
-export type AgentsMdDependencies = AgentsFileDependencies & StoredCheckDependencies & AnnouncementDependencies;
+export type AgentsMdDependencies = AgentsFileDependencies &
+  StoredCheckDependencies &
+  DueProducersDependencies &
+  AnnouncementDependencies;
 
 /** For the Task Queues and Workers of the AGENTS.md check. */
 export function createAgentsMdActivities(dependencies: AgentsMdDependencies) {
   return {
     ...agentsFileActivities(dependencies),
     ...storedCheckActivities(dependencies),
+    ...dueProducersActivities(dependencies),
     ...announcementActivities(dependencies),
   };
 }

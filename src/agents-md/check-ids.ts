@@ -11,6 +11,9 @@ export const checkScheduleId = (producerId: string): string => PREFIX + producer
 export const producerOfSchedule = (scheduleId: string): string | undefined =>
   scheduleId.startsWith(PREFIX) ? scheduleId.slice(PREFIX.length) : undefined;
 
+/** Of the sweep of one host. */
+export const sweepWorkflowId = (host: string): string => `agents-md-sweep/${host}`;
+
 export const batchWorkflowId = (batchId: string): string => `agents-md-batch/${batchId}`;
 
 export const batchCheckWorkflowId = (batchId: string, producerId: string): string =>

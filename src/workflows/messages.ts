@@ -52,6 +52,9 @@ export const INSTALLATION_WORKFLOW_TYPE = 'sendoffInstallation';
 export const INSTALLATION_WORKFLOW_ID = 'sendoff/installation';
 
 export const CHECK_WORKFLOW_TYPE = 'checkAgentsMd';
+export const PRODUCERS_WORKFLOW_TYPE = 'checkProducers';
+/** The Schedule, and with the time of each run the Workflow. One per Namespace. */
+export const PRODUCERS_SCHEDULE_ID = 'sendoff/check-producers';
 export const BATCH_WORKFLOW_TYPE = 'checkAgentsMdBatch';
 /** Separate, so that thousands of checks cannot delay a tenant. */
 export const CHECK_TASK_QUEUE = 'agents-md';

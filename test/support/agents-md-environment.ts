@@ -7,6 +7,8 @@ import { batchWorkflowId, checkWorkflowId } from '../../src/agents-md/check-ids.
 import type { EventReceiver } from '../../src/activities/post-event.ts';
 import type { CheckStore } from '../../src/store/agents-md/check-store.ts';
 import { createSqlCheckStore } from '../../src/store/agents-md/sql-check-store.ts';
+import type { Producers } from '../../src/store/agents-md/producers.ts';
+import { createSqlProducers } from '../../src/store/agents-md/sql-producers.ts';
 import { createWebhookClient } from '../../src/lib/webhooks/webhook-client.ts';
 import { createPlaceFetcher } from '../../src/code-host/fetch-place.ts';
 import { workerOptions } from '../../src/worker-options.ts';
@@ -25,6 +27,7 @@ export interface AgentsMdEnvironment {
   /** Answers as github.com. */
   readonly host: LocalCodeHost;
   readonly checks: CheckStore;
+  readonly producers: Producers;
   /** @param workflowId @default that of a requested check */
   readonly start: (
     input: CheckInput,
@@ -63,9 +66,10 @@ export async function withChecks(
   try {
     const { environment, namespace } = server;
     const checks = createSqlCheckStore(database);
+    const producers = createSqlProducers(database);
     const workflows = await workflowCode(workflowsPath);
     const workers = await Promise.all(
-      agentsMdWorkers({ requestsPerSecond, changeReceiver }, { checks, placeFetcher, webhookClient }).map(
+      agentsMdWorkers({ requestsPerSecond, changeReceiver }, { checks, producers, placeFetcher, webhookClient }).map(
         ({ runsWorkflows, ...options }) =>
           Worker.create({
             connection: environment.nativeConnection,
@@ -80,6 +84,7 @@ export async function withChecks(
       server,
       host,
       checks,
+      producers,
       start: (input, workflowId = checkWorkflowId(input.producerId)) =>
         environment.client.workflow.start<typeof checkAgentsMd>('checkAgentsMd', {
           workflowId,

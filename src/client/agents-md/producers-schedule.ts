@@ -1,0 +1,27 @@
+import type { Client } from '@temporalio/client';
+import { deleteSchedule, keepSchedule, type ScheduleToKeep } from '../../lib/temporal/keep-schedule.ts';
+import { CHECK_TASK_QUEUE, PRODUCERS_SCHEDULE_ID, PRODUCERS_WORKFLOW_TYPE } from '../../workflows/messages.ts';
+
+const schedule: ScheduleToKeep = {
+  scheduleId: PRODUCERS_SCHEDULE_ID,
+  everyMs: 5 * 60_000,
+  workflowType: PRODUCERS_WORKFLOW_TYPE,
+  taskQueue: CHECK_TASK_QUEUE,
+  summary: 'Check the AGENTS.md of the producers that are due',
+};
+
+/** Of the catalogue's sweep. When a Worker starts: creates it, or deletes it if the check is off. */
+export const keepProducersSchedule = async (client: Client, isOn: boolean): Promise<void> =>
+  isOn ? keepSchedule(client, schedule) : void (await deleteSchedule(client, PRODUCERS_SCHEDULE_ID));
+
+/** Starts the sweep now, without waiting for the Schedule. */
+export async function startProducersSweep(client: Client): Promise<void> {
+  await client.workflow.start(PRODUCERS_WORKFLOW_TYPE, {
+    workflowId: `${PRODUCERS_SCHEDULE_ID}/now`,
+    taskQueue: CHECK_TASK_QUEUE,
+    args: [],
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    staticSummary: schedule.summary,
+  });
+}

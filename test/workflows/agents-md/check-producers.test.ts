@@ -1,0 +1,90 @@
+import { expect, test, vi } from 'vitest';
+import { checkWorkflowId, sweepWorkflowId } from '../../../src/agents-md/check-ids.ts';
+import { type Producer, readProducer } from '../../../src/agents-md/producer.ts';
+import { startProducersSweep } from '../../../src/client/agents-md/producers-schedule.ts';
+import { type AgentsMdEnvironment, withChecks } from '../../support/agents-md-environment.ts';
+
+const content = 'How to build, test and change this project. '.repeat(10);
+const named = (producerId: string, organization: string, primaryRepository?: string, more: object = {}): Producer =>
+  readProducer({
+    ...{ producerId, organization, every: '1d', ...more },
+    ...(primaryRepository === undefined ? {} : { primaryRepository }),
+  }) as Producer;
+
+/** Puts the producers into the table and sweeps once; resolves when the sweep of github.com has ended. */
+async function sweep({ producers, server }: AgentsMdEnvironment, list: readonly Producer[]): Promise<void> {
+  const { client } = server.environment;
+  await producers.put(list, { at: new Date().toISOString() });
+  await startProducersSweep(client);
+  const handle = client.workflow.getHandle(sweepWorkflowId('github.com'));
+  await vi.waitFor(() => handle.describe(), 30_000);
+  await handle.result();
+}
+
+async function reasonsOf({ producers }: AgentsMdEnvironment): Promise<Record<string, string | undefined>> {
+  const rows = await producers.list({}, { limit: 1_000, after: undefined });
+  return Object.fromEntries(rows.map(({ producerId, latest }) => [producerId, latest?.reasonCode]));
+}
+
+test('a sweep checks what is due and asks no question of an organization twice, whatever the spelling', async () => {
+  await withChecks(async (environment) => {
+    const { host } = environment;
+    const items = [{ name: 'core', stargazers_count: 1, fork: false, archived: false }];
+    host.serve('/Acme/b/HEAD/AGENTS.md', content);
+    host.serveOthers((request, response) => {
+      if (request.url?.startsWith('/search/') !== true) return void response.writeHead(404).end();
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ total_count: 1, items }));
+    });
+    await sweep(environment, [
+      named('p1', 'acme', 'a'),
+      named('p2', 'Acme', 'b'),
+      named('p3', 'ACME', 'A'),
+      named('p4', 'acme'),
+      named('p5', 'acme'),
+      named('p6', 'acme', 'core'),
+      named('paused', 'acme', 'paused', { paused: true }),
+    ]);
+    const missing = 'file_not_found';
+    expect(await reasonsOf(environment)).toEqual({
+      ...{ p1: missing, p2: 'content_found', p3: missing, p4: missing, p5: missing, p6: missing },
+      paused: undefined,
+    });
+    const asked = host.asked().map((path) => path.toLowerCase());
+    expect(asked).toHaveLength(5);
+    expect(new Set(asked).size).toBe(5);
+    // Nothing is due any more.
+    expect(await environment.producers.dueHosts(new Date().toISOString())).toEqual([]);
+  });
+});
+
+test('a host that throttles delays only its own producers', async () => {
+  await withChecks(async (environment) => {
+    const { host, producers, server } = environment;
+    host.serveOthers((_, response) => void response.writeHead(429, { 'retry-after': '3600' }).end());
+    const others = Array.from({ length: 60 }, (_, at) => readProducer({ producerId: `p-${at}`, host: 'gitlab.com' }));
+    const at = new Date().toISOString();
+    await producers.put([named('throttled', 'acme', 'acme'), ...(others as Producer[])], { at });
+    await startProducersSweep(server.environment.client);
+    await vi.waitFor(async () => {
+      const failing = await producers.list({ outcome: 'fail' }, { limit: 100, after: undefined });
+      expect(failing).toHaveLength(60);
+    }, 60_000);
+    expect((await producers.get('throttled'))?.lastAttempt).toBeNull();
+  });
+});
+
+test('a check that is terminated stops no other one, and is due again', async () => {
+  await withChecks(async (environment) => {
+    const { host, producers, server } = environment;
+    host.serve('/acme/acme/HEAD/AGENTS.md', 503);
+    const swept = sweep(environment, [named('p1', 'acme', 'acme'), named('p2', 'acme', 'acme')]);
+    await vi.waitFor(() => {
+      expect(host.requests).toHaveLength(1);
+    }, 20_000);
+    host.serve('/acme/acme/HEAD/AGENTS.md', content);
+    await server.environment.client.workflow.getHandle(checkWorkflowId('p1')).terminate('by hand');
+    await swept;
+    expect(await reasonsOf(environment)).toEqual({ p1: undefined, p2: 'content_found' });
+    expect(await producers.dueHosts(new Date().toISOString())).toEqual(['github.com']);
+  });
+});

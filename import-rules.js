@@ -44,7 +44,7 @@ export const importRules = [
     packages: ['undici', 'node:crypto', 'node:timers/promises', 'node:util', 'node:zlib'],
   },
   { from: 'src/code-host', may: ['src/agents-md', 'src/lib'], packages: ['undici', 'node:crypto'] },
-  { from: 'src/store', may: ['src/onboarding', 'src/lib'], types: ['src/agents-md'] },
+  { from: 'src/store', may: ['src/onboarding', 'src/agents-md', 'src/lib'] },
 
   // Entry points.
   {

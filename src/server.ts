@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { createLogger } from './lib/create-logger.ts';
 import { createSqlCheckStore } from './store/agents-md/sql-check-store.ts';
+import { createSqlProducers } from './store/agents-md/sql-producers.ts';
 import { type Closers, openTogether } from './lib/closers.ts';
 import type { Config } from './config.ts';
 import { createAgentsMd } from './client/agents-md/agents-md.ts';
@@ -74,7 +75,13 @@ export async function serve(
       wake: notifications.wake,
     },
     agentsMd:
-      config.agentsMd && createAgentsMd(client, { checks: createSqlCheckStore(database), uiUrl: config.temporalUiUrl }),
+      config.agentsMd &&
+      createAgentsMd(client, {
+        checks: createSqlCheckStore(database),
+        producers: createSqlProducers(database),
+        requestsPerSecond: config.agentsMd.requestsPerSecond,
+        uiUrl: config.temporalUiUrl,
+      }),
     apiTokens: config.apiTokens,
     findSetupGaps,
     checkDatabase,

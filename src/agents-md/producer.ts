@@ -41,7 +41,7 @@ export function readProducer(value: unknown): Producer | readonly CheckInputFaul
   const areLabels = Array.isArray(labels) && labels.length <= LABELS_MAX && labels.every(isLabel);
   check('labels', areLabels, `a list of at most ${LABELS_MAX} labels, each ${LABEL_RULE}`);
   if (faults.length > 0 || !areLabels) return faults;
-  const own = [...new Set(labels as string[])].toSorted();
+  const own = [...new Set(labels)].toSorted();
   return { ...(input as unknown as CheckInput), everyMs, paused: paused === true, labels: own };
 }
 

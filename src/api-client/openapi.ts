@@ -463,6 +463,84 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/producers/{producerId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** A producer with its last conclusive results */
+    get: operations['getProducer'];
+    /**
+     * Add a producer to the catalogue, or change it
+     * @description 201: added; its first check is due at once. 200: it existed.
+     */
+    put: operations['putProducer'];
+    post?: never;
+    /** Remove a producer from the catalogue, with its results */
+    delete: operations['deleteProducer'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/producers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The producers that meet every given condition */
+    get: operations['listProducers'];
+    /**
+     * Add and change many producers: JSON Lines, one object with producerId per line, at most 50,000
+     * @description All or nothing: an invalid line changes nothing, and is named with its field.
+     */
+    put: operations['importProducers'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/producers/check': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How many of the producers that were asked for at a time are answered */
+    get: operations['getCheckProgress'];
+    put?: never;
+    /** Check producers now: by ID, with a label, or all; `Location` is the progress */
+    post: operations['checkProducers'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/producers/report': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The report of the catalogue, each producer with its fix */
+    get: operations['getProducersReport'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/webhooks/{tenantId}': {
     parameters: {
       query?: never;
@@ -1320,6 +1398,71 @@ export interface components {
       /** @description The page in the Temporal UI; null if its address is not configured. */
       uiUrl: string | null;
     };
+    /** @description A producer of the catalogue, with its latest conclusive result. */
+    ProducerView: {
+      producerId: string;
+      organization: string | null;
+      primaryRepository: string | null;
+      /** @enum {string} */
+      host: 'github.com' | 'gitlab.com' | 'codeberg.org' | 'bitbucket.org';
+      every: string;
+      paused: boolean;
+      labels: string[];
+      latest: {
+        /** @enum {string} */
+        outcome: 'pass' | 'partial' | 'fail';
+        /** @enum {string} */
+        reasonCode:
+          | 'content_found'
+          | 'stub'
+          | 'empty_file'
+          | 'pointer_only'
+          | 'broken_link'
+          | 'lfs_pointer'
+          | 'no_organization'
+          | 'organization_not_found'
+          | 'no_repository'
+          | 'file_not_found'
+          | 'repository_required'
+          | 'throttled'
+          | 'unreachable'
+          | 'refused'
+          | 'redirect_blocked'
+          | 'unexpected_content'
+          | 'requests_spent'
+          | 'absence_unconfirmed';
+        message: string;
+        /** Format: date-time */
+        checkedAt: string;
+        /** Format: date-time */
+        outcomeSince: string;
+      } | null;
+      lastAttempt: {
+        /** Format: date-time */
+        at: string;
+        /** @enum {string} */
+        reasonCode:
+          | 'content_found'
+          | 'stub'
+          | 'empty_file'
+          | 'pointer_only'
+          | 'broken_link'
+          | 'lfs_pointer'
+          | 'no_organization'
+          | 'organization_not_found'
+          | 'no_repository'
+          | 'file_not_found'
+          | 'repository_required'
+          | 'throttled'
+          | 'unreachable'
+          | 'refused'
+          | 'redirect_blocked'
+          | 'unexpected_content'
+          | 'requests_spent'
+          | 'absence_unconfirmed';
+      } | null;
+      nextCheckAt: string | null;
+    };
     /** @description The onboarding was recorded. */
     OnboardingStartedData: {
       domain: string;
@@ -1979,6 +2122,7 @@ export type CheckInput = components['schemas']['CheckInput'];
 export type CheckView = components['schemas']['CheckView'];
 export type ScheduleView = components['schemas']['ScheduleView'];
 export type BatchView = components['schemas']['BatchView'];
+export type ProducerView = components['schemas']['ProducerView'];
 export type OnboardingStartedData = components['schemas']['OnboardingStartedData'];
 export type OnboardingStageChangedData = components['schemas']['OnboardingStageChangedData'];
 export type OnboardingDomainRegisteredData = components['schemas']['OnboardingDomainRegisteredData'];
@@ -4953,6 +5097,879 @@ export interface operations {
       };
       /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
       415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  getProducer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        producerId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The producer, and its last 50 conclusive results, the latest first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            producerId: string;
+            organization: string | null;
+            primaryRepository: string | null;
+            /** @enum {string} */
+            host: 'github.com' | 'gitlab.com' | 'codeberg.org' | 'bitbucket.org';
+            every: string;
+            paused: boolean;
+            labels: string[];
+            latest: {
+              /** @enum {string} */
+              outcome: 'pass' | 'partial' | 'fail';
+              /** @enum {string} */
+              reasonCode:
+                | 'content_found'
+                | 'stub'
+                | 'empty_file'
+                | 'pointer_only'
+                | 'broken_link'
+                | 'lfs_pointer'
+                | 'no_organization'
+                | 'organization_not_found'
+                | 'no_repository'
+                | 'file_not_found'
+                | 'repository_required'
+                | 'throttled'
+                | 'unreachable'
+                | 'refused'
+                | 'redirect_blocked'
+                | 'unexpected_content'
+                | 'requests_spent'
+                | 'absence_unconfirmed';
+              message: string;
+              /** Format: date-time */
+              checkedAt: string;
+              /** Format: date-time */
+              outcomeSince: string;
+            } | null;
+            lastAttempt: {
+              /** Format: date-time */
+              at: string;
+              /** @enum {string} */
+              reasonCode:
+                | 'content_found'
+                | 'stub'
+                | 'empty_file'
+                | 'pointer_only'
+                | 'broken_link'
+                | 'lfs_pointer'
+                | 'no_organization'
+                | 'organization_not_found'
+                | 'no_repository'
+                | 'file_not_found'
+                | 'repository_required'
+                | 'throttled'
+                | 'unreachable'
+                | 'refused'
+                | 'redirect_blocked'
+                | 'unexpected_content'
+                | 'requests_spent'
+                | 'absence_unconfirmed';
+            } | null;
+            nextCheckAt: string | null;
+            results: {
+              /** @enum {string} */
+              outcome: 'pass' | 'partial' | 'fail';
+              /** @enum {string} */
+              reasonCode:
+                | 'content_found'
+                | 'stub'
+                | 'empty_file'
+                | 'pointer_only'
+                | 'broken_link'
+                | 'lfs_pointer'
+                | 'no_organization'
+                | 'organization_not_found'
+                | 'no_repository'
+                | 'file_not_found'
+                | 'repository_required'
+                | 'throttled'
+                | 'unreachable'
+                | 'refused'
+                | 'redirect_blocked'
+                | 'unexpected_content'
+                | 'requests_spent'
+                | 'absence_unconfirmed';
+              /** Format: date-time */
+              checkedAt: string;
+            }[];
+          };
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  putProducer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        producerId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description The name of the public organization, not a URL. */
+          organization?: string;
+          /** @description Its name. Needs `organization`. */
+          primaryRepository?: string;
+          /** @enum {string} */
+          host?: 'github.com' | 'gitlab.com' | 'codeberg.org' | 'bitbucket.org';
+          /** @description A duration from 1h to 365d. Default `7d`. */
+          every?: string;
+          paused?: boolean;
+          /** @description Each 1 to 64 of A-Z a-z 0-9 . _ : / -, the first a letter or digit. */
+          labels?: string[];
+        };
+      };
+    };
+    responses: {
+      /** @description A producer of the catalogue, with its latest conclusive result. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ProducerView'];
+        };
+      };
+      /** @description A producer of the catalogue, with its latest conclusive result. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ProducerView'];
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  deleteProducer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        producerId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Removed. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  listProducers: {
+    parameters: {
+      query?: {
+        outcome?: 'pass' | 'partial' | 'fail' | 'unchecked';
+        reason?:
+          | 'content_found'
+          | 'stub'
+          | 'empty_file'
+          | 'pointer_only'
+          | 'broken_link'
+          | 'lfs_pointer'
+          | 'no_organization'
+          | 'organization_not_found'
+          | 'no_repository'
+          | 'file_not_found'
+          | 'repository_required'
+          | 'throttled'
+          | 'unreachable'
+          | 'refused'
+          | 'redirect_blocked'
+          | 'unexpected_content'
+          | 'requests_spent'
+          | 'absence_unconfirmed';
+        label?: string;
+        /** @description Whose outcome has changed since then. */
+        changed_since?: string;
+        /** @description Default 50. */
+        limit?: number;
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description One page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ProducerView'][];
+            nextCursor: string | null;
+          };
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  importProducers: {
+    parameters: {
+      query?: {
+        /** @description Shows the changes and makes none. */
+        dry_run?: boolean;
+        /** @description Removes the producers that the list does not name. */
+        remove_missing?: boolean;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What it changed. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            added: {
+              count: number;
+              /** @description The first hundred. */
+              producers: string[];
+            };
+            changed: {
+              count: number;
+              /** @description The first hundred. */
+              producers: string[];
+            };
+            removed: {
+              count: number;
+              /** @description The first hundred. */
+              producers: string[];
+            };
+            unchanged: {
+              count: number;
+              /** @description The first hundred. */
+              producers: string[];
+            };
+          };
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  getCheckProgress: {
+    parameters: {
+      query: {
+        asked_at: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description How many are answered, and how. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** Format: date-time */
+            askedAt: string;
+            total: number;
+            answered: number;
+            outcomes: {
+              pass: number;
+              partial: number;
+              fail: number;
+              inconclusive: number;
+            };
+          };
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  checkProducers: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          producerIds?: string[];
+          label?: string;
+          /** @enum {boolean} */
+          all?: true;
+        };
+      };
+    };
+    responses: {
+      /** @description How many are answered, and how. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** Format: date-time */
+            askedAt: string;
+            total: number;
+            answered: number;
+            outcomes: {
+              pass: number;
+              partial: number;
+              fail: number;
+              inconclusive: number;
+            };
+          };
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  getProducersReport: {
+    parameters: {
+      query?: {
+        outcome?: 'pass' | 'partial' | 'fail' | 'unchecked';
+        reason?:
+          | 'content_found'
+          | 'stub'
+          | 'empty_file'
+          | 'pointer_only'
+          | 'broken_link'
+          | 'lfs_pointer'
+          | 'no_organization'
+          | 'organization_not_found'
+          | 'no_repository'
+          | 'file_not_found'
+          | 'repository_required'
+          | 'throttled'
+          | 'unreachable'
+          | 'refused'
+          | 'redirect_blocked'
+          | 'unexpected_content'
+          | 'requests_spent'
+          | 'absence_unconfirmed';
+        label?: string;
+        /** @description Whose outcome has changed since then. */
+        changed_since?: string;
+        format?: 'json' | 'csv' | 'markdown' | 'html' | 'text';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The report. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': string;
+          'text/csv': string;
+          'text/markdown': string;
+          'text/html': string;
+          'text/plain': string;
+        };
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
         headers: {
           [name: string]: unknown;
         };

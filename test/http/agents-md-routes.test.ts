@@ -28,6 +28,8 @@ let isThere: boolean;
 let calls: unknown[][];
 
 const scripted: AgentsMd = {
+  // Tested against a database: producer-routes.test.ts.
+  catalogue: {} as AgentsMd['catalogue'],
   checks: {
     async start(input) {
       calls.push(['start', input]);

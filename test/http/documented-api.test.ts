@@ -30,6 +30,7 @@ const agentsMd = {
     trigger: async () => ({}),
     delete: async () => true,
   },
+  catalogue: {},
   batches: { start: started, get: async () => ({}) },
 } as unknown as AgentsMd;
 const claim = { tenantId: 'acme', attemptId: 'a', keyId: 'key_1', by: 'ada', apiTokenName: 'backend', at: 'now' };

@@ -7,7 +7,7 @@ import { buildHttpApp } from '../../src/http/app.ts';
 import { startTestApi, type TestApi } from '../email-service/support/test-api.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
 
-const orchestrator = buildHttpApp(httpDependencies({ agentsMd: {} as AgentsMd }));
+const orchestrator = buildHttpApp(httpDependencies({ agentsMd: { catalogue: {} } as AgentsMd }));
 let emailService: TestApi | undefined;
 afterAll(async () => {
   await orchestrator.close();
@@ -51,6 +51,7 @@ test('/openapi.json describes every call once, with its credential and its error
     'delete /agents-md-schedules/{producerId}',
     'delete /onboardings/{tenantId}/muted-records/{purpose}',
     'delete /onboardings/{tenantId}/setup-links',
+    'delete /producers/{producerId}',
     'get /agents-md-batches/{batchId}',
     'get /agents-md-checks/{producerId}',
     'get /agents-md-schedules',
@@ -62,6 +63,10 @@ test('/openapi.json describes every call once, with its credential and its error
     'get /onboardings',
     'get /onboardings/{tenantId}',
     'get /onboardings/{tenantId}/events',
+    'get /producers',
+    'get /producers/check',
+    'get /producers/report',
+    'get /producers/{producerId}',
     'get /readyz',
     'post /agents-md-checks',
     'post /agents-md-schedules/{producerId}/pause',
@@ -74,11 +79,14 @@ test('/openapi.json describes every call once, with its credential and its error
     'post /onboardings/{tenantId}/extend',
     'post /onboardings/{tenantId}/restart',
     'post /onboardings/{tenantId}/setup-link',
+    'post /producers/check',
     'post /webhooks/{tenantId}',
     'put /agents-md-batches/{batchId}',
     'put /agents-md-schedules/{producerId}',
     'put /onboardings/{tenantId}',
     'put /onboardings/{tenantId}/muted-records/{purpose}',
+    'put /producers',
+    'put /producers/{producerId}',
   ]);
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   expect(operations.filter(({ security }) => security !== undefined).map(({ name }) => name)).toEqual([

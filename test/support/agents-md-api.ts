@@ -19,10 +19,15 @@ export interface AgentsMdApi extends AgentsMdEnvironment {
 
 /** The HTTP API in front of an environment of the check, which may have no Workers. */
 export function agentsMdApi(environment: AgentsMdEnvironment): AgentsMdApi {
-  const { server, checks } = environment;
+  const { server, checks, producers } = environment;
   const app = buildHttpApp(
     httpDependencies({
-      agentsMd: createAgentsMd(server.environment.client, { checks, uiUrl: 'http://ui.test' }),
+      agentsMd: createAgentsMd(server.environment.client, {
+        checks,
+        producers,
+        requestsPerSecond: 1,
+        uiUrl: 'http://ui.test',
+      }),
       apiTokens: [{ name: 'backend', token: API_TOKEN }],
     }),
   );

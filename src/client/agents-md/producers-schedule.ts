@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { deleteSchedule, keepSchedule, type ScheduleToKeep } from '../../lib/temporal/keep-schedule.ts';
 import { CHECK_TASK_QUEUE, PRODUCERS_SCHEDULE_ID, PRODUCERS_WORKFLOW_TYPE } from '../../workflows/messages.ts';
@@ -11,17 +12,18 @@ const schedule: ScheduleToKeep = {
 };
 
 /** Of the catalogue's sweep. When a Worker starts: creates it, or deletes it if the check is off. */
-export const keepProducersSchedule = async (client: Client, isOn: boolean): Promise<void> =>
-  isOn ? keepSchedule(client, schedule) : void (await deleteSchedule(client, PRODUCERS_SCHEDULE_ID));
+export async function keepProducersSchedule(client: Client, isOn: boolean): Promise<void> {
+  if (isOn) await keepSchedule(client, schedule);
+  else await deleteSchedule(client, PRODUCERS_SCHEDULE_ID);
+}
 
 /** Starts the sweep now, without waiting for the Schedule. */
 export async function startProducersSweep(client: Client): Promise<void> {
   await client.workflow.start(PRODUCERS_WORKFLOW_TYPE, {
-    workflowId: `${PRODUCERS_SCHEDULE_ID}/now`,
+    // Its own: one that is running may have looked for due producers before the caller's change.
+    workflowId: `${PRODUCERS_SCHEDULE_ID}/${randomUUID()}`,
     taskQueue: CHECK_TASK_QUEUE,
     args: [],
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     staticSummary: schedule.summary,
   });
 }

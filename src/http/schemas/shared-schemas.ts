@@ -1,3 +1,4 @@
+import { ProducerViewSchema } from './producers.ts';
 import { BatchViewSchema, CheckInputSchema, CheckViewSchema, ScheduleViewSchema } from './agents-md.ts';
 import { DomainWatchSchema } from './domain-watch.ts';
 import { eventSchemas } from './events.ts';
@@ -14,6 +15,7 @@ export const sharedSchemas = [
     CheckViewSchema,
     ScheduleViewSchema,
     BatchViewSchema,
+    ProducerViewSchema,
   ].map(({ schema }) => schema),
   ...eventSchemas,
 ];

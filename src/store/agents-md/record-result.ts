@@ -16,11 +16,12 @@ export async function recordResult(transaction: Kysely<Schema>, result: CheckRes
     .where('producer_id', '=', producerId)
     .forUpdate()
     .executeTakeFirst();
+  if (row === undefined) return;
   const isSame =
-    row?.host === subject.host &&
+    row.host === subject.host &&
     isSameName(row.organization, subject.organization) &&
     (row.primary_repository === null || isSameName(row.primary_repository, subject.primaryRepository));
-  if (row === undefined || !isSame) return;
+  if (!isSame) return;
   const spacing = { isConclusive: outcome !== null, isFirst: row.checked_at === null };
   const delayMs = nextCheckMs(row.every_seconds * 1_000, spacing, Math.random());
   const nextCheckAt = row.paused === 1 ? null : new Date(Date.parse(checkedAt) + delayMs).toISOString();

@@ -1,18 +1,16 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { HostName } from '../../agents-md/code-host.ts';
 import type { Producer } from '../../agents-md/producer.ts';
 import { type Outcome, reasons } from '../../agents-md/reasons.ts';
 import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { Database, Schema } from '../database.ts';
-import type { ProducerRecord, Producers } from './producers.ts';
+import type { OutcomeCounts, ProducerRecord, Producers } from './producers.ts';
+import { chunks, definitionOf, definitions, removeAll, writeAll } from './write-producers.ts';
 
-/** PostgreSQL allows 65,535 parameters in one statement, and SQLite 32,766. */
-const ROWS_AT_ONCE = 500;
 const IDS_SHOWN_MAX = 100;
 const DAYS_MAX = 400;
 
 type Row = Selectable<Schema['producers']>;
-type Definition = ReturnType<typeof definitionOf>;
 
 export function createSqlProducers(database: Database): Producers {
   return {
@@ -162,7 +160,7 @@ export function createSqlProducers(database: Database): Producers {
     },
 
     async counts() {
-      const counted = sql<number>`count(*)`.as('producers');
+      const counted = sql<number | string>`count(*)`.as('producers');
       const outcomes = await database.selectFrom('producers').select(['outcome', counted]).groupBy('outcome').execute();
       const byReason = await database
         .selectFrom('producers')
@@ -187,7 +185,9 @@ export function createSqlProducers(database: Database): Producers {
       return {
         total: outcomes.reduce((sum, { producers }) => sum + Number(producers), 0),
         outcomes: outcomeCounts(outcomes),
-        reasons: Object.fromEntries(byReason.map(({ reason, producers }) => [reason, Number(producers)])),
+        reasons: Object.fromEntries(
+          byReason.map(({ reason, producers }) => [reason, Number(producers)]),
+        ) as OutcomeCounts['reasons'],
         hosts: Object.fromEntries(byHost.map(({ host, producers }) => [host, Number(producers)])),
         labels: grouped(byLabel, ({ label }) => label).map(([label, rows]) => ({
           label,
@@ -204,7 +204,7 @@ export function createSqlProducers(database: Database): Producers {
       inTransaction(database, async (transaction) => {
         const counts = await transaction
           .selectFrom('producers')
-          .select(['outcome', sql<number>`count(*)`.as('producers')])
+          .select(['outcome', sql<number | string>`count(*)`.as('producers')])
           .groupBy('outcome')
           .execute();
         await transaction.deleteFrom('producer_days').where('day', '=', day).execute();
@@ -223,9 +223,11 @@ export function createSqlProducers(database: Database): Producers {
 
 const noCounts = { pass: 0, partial: 0, fail: 0, unchecked: 0 };
 
-const outcomeCounts = (rows: readonly { outcome: Outcome | 'unchecked'; producers: number }[]) => ({
+const outcomeCounts = (rows: readonly { outcome: Outcome | 'unchecked'; producers: number | string }[]) => ({
   ...noCounts,
-  ...Object.fromEntries(rows.map(({ outcome, producers }) => [outcome, Number(producers)])),
+  ...(Object.fromEntries(rows.map(({ outcome, producers }) => [outcome, Number(producers)])) as Partial<
+    typeof noCounts
+  >),
 });
 
 function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): [string, Item[]][] {
@@ -235,105 +237,6 @@ function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): [
 }
 
 const shownIds = (ids: readonly string[]) => ({ count: ids.length, producers: ids.slice(0, IDS_SHOWN_MAX) });
-
-function* chunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
-  for (let start = 0; start < items.length; start += ROWS_AT_ONCE) yield items.slice(start, start + ROWS_AT_ONCE);
-}
-
-/** The columns that the caller sets. */
-const definitionOf = (producer: Producer) => ({
-  host: producer.host ?? HostName.github,
-  organization: producer.organization ?? null,
-  primary_repository: producer.primaryRepository ?? null,
-  every_seconds: producer.everyMs / 1_000,
-  paused: producer.paused ? 1 : 0,
-  labels: JSON.stringify(producer.labels),
-});
-
-/** By ID, as JSON. @param producers undefined: of all rows */
-async function definitions(
-  transaction: Kysely<Schema>,
-  producers: readonly Producer[] | undefined,
-): Promise<Map<string, string>> {
-  const columns = [
-    'producer_id',
-    'host',
-    'organization',
-    'primary_repository',
-    'every_seconds',
-    'paused',
-    'labels',
-  ] as const;
-  const query = transaction.selectFrom('producers').select(columns);
-  const known = new Map<string, string>();
-  const add = (rows: readonly (Definition & { producer_id: string })[]): void => {
-    for (const { producer_id, ...definition } of rows) known.set(producer_id, JSON.stringify(definition));
-  };
-  if (producers === undefined) add(await query.execute());
-  else {
-    for (const some of chunks(producers)) {
-      const ids = some.map(({ producerId }) => producerId);
-      add(await query.where('producer_id', 'in', ids).execute());
-    }
-  }
-  return known;
-}
-
-/** New producers are due at once, as are those that moved or were paused; a shorter interval holds at once. */
-async function writeAll(transaction: Kysely<Schema>, producers: readonly Producer[], at: string): Promise<void> {
-  for (const some of chunks(producers)) {
-    const ids = some.map(({ producerId }) => producerId);
-    const rows = some.map((producer) => ({
-      producer_id: producer.producerId,
-      ...definitionOf(producer),
-      organization_key: (producer.organization ?? '').toLowerCase(),
-      repository_key: (producer.primaryRepository ?? '').toLowerCase(),
-      outcome: 'unchecked' as const,
-      next_check_at: producer.paused ? null : at,
-    }));
-    await transaction
-      .insertInto('producers')
-      .values(rows)
-      .onConflict((conflict) =>
-        conflict.column('producer_id').doUpdateSet((row) => ({
-          host: row.ref('excluded.host'),
-          organization: row.ref('excluded.organization'),
-          primary_repository: row.ref('excluded.primary_repository'),
-          organization_key: row.ref('excluded.organization_key'),
-          repository_key: row.ref('excluded.repository_key'),
-          every_seconds: row.ref('excluded.every_seconds'),
-          paused: row.ref('excluded.paused'),
-          labels: row.ref('excluded.labels'),
-          next_check_at: sql<string | null>`case
-            when excluded.paused = 0 and producers.paused = 0 and excluded.every_seconds = producers.every_seconds
-              and excluded.host = producers.host and excluded.organization_key = producers.organization_key
-              and excluded.repository_key = producers.repository_key then producers.next_check_at
-            else excluded.next_check_at end`,
-        })),
-      )
-      .execute();
-    await transaction.deleteFrom('producer_labels').where('producer_id', 'in', ids).execute();
-    const labels = some.flatMap((producer) =>
-      producer.labels.map((label) => ({ label, producer_id: producer.producerId })),
-    );
-    for (const few of chunks(labels)) await transaction.insertInto('producer_labels').values(few).execute();
-  }
-}
-
-async function removeAll(transaction: Kysely<Schema>, ids: readonly string[]): Promise<number> {
-  let removed = 0;
-  for (const some of chunks(ids)) {
-    for (const table of ['producer_labels', 'producer_results', 'agents_md_checks'] as const) {
-      await transaction.deleteFrom(table).where('producer_id', 'in', some).execute();
-    }
-    const { numDeletedRows } = await transaction
-      .deleteFrom('producers')
-      .where('producer_id', 'in', some)
-      .executeTakeFirst();
-    removed += Number(numDeletedRows);
-  }
-  return removed;
-}
 
 const toRecord = (row: Row): ProducerRecord => ({
   producerId: row.producer_id,

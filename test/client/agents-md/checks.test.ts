@@ -217,7 +217,12 @@ test('ends a wait at its time or on abort, while the check continues', async () 
   const { listener, asked, answer } = held();
   api.host.serve(fileOf('slow'), listener);
   const { client } = api.server.environment;
-  const { checks } = createAgentsMd(client, { checks: api.checks, uiUrl: undefined });
+  const { checks } = createAgentsMd(client, {
+    checks: api.checks,
+    producers: api.producers,
+    requestsPerSecond: 1,
+    uiUrl: undefined,
+  });
   const { run } = await checks.start(inputOf('slow'));
   await asked;
   expect(await checks.untilEnded(run, AbortSignal.timeout(50))).toBe(false);

@@ -1,0 +1,254 @@
+import { Readable } from 'node:stream';
+import { type Static, Type } from 'typebox';
+import { checkInputFaults } from '../../../agents-md/check-input.ts';
+import { paceOf } from '../../../agents-md/host-limits.ts';
+import { type Producer, readProducer } from '../../../agents-md/producer.ts';
+import type { AgentsMdCatalogue } from '../../../client/agents-md/agents-md.ts';
+import { cursorOf, tokenOf } from '../../../client/page-cursor.ts';
+import { producerViewOf } from '../../../client/agents-md/producer-views.ts';
+import type { HttpApp } from '../../../lib/http/create-http-app.ts';
+import { ProblemError, refusal } from '../../../lib/http/problem.ts';
+import { queryBoolean } from '../../../lib/http/query-boolean.ts';
+import { queryNumber } from '../../../lib/http/query-number.ts';
+import type { ProducerFilter, ProducerRecord, Producers } from '../../../store/agents-md/producers.ts';
+import { type FieldFault, throwFieldErrors } from '../../throw-field-errors.ts';
+import { problemResponses } from '../../schemas/problem-responses.ts';
+import {
+  CheckProgressSchema,
+  CheckRequest,
+  ImportChangesSchema,
+  ImportQuery,
+  ProducerPageSchema,
+  ProducerParams,
+  ProducerRequest,
+  ProducersQuery,
+  ProducerViewSchema,
+  ProgressQuery,
+  ReportQuery,
+  ProducerWithResultsSchema,
+} from '../../schemas/producers.ts';
+import { readJsonLines } from './read-json-lines.ts';
+import { renderReport, reportFormats } from './report.ts';
+
+const LIMIT_DEFAULT = 50;
+const REPORT_PAGE = 1_000;
+
+const view = ProducerViewSchema.ref;
+
+export function producerRoutes(app: HttpApp, { producers, wake, requestsPerSecond }: AgentsMdCatalogue): void {
+  const isProducer = (producerId: string): boolean => checkInputFaults({ producerId }).length === 0;
+  app.addContentTypeParser('application/x-ndjson', (_request, body, done) => {
+    done(null, body);
+  });
+
+  app.put(
+    '/producers/:producerId',
+    {
+      schema: {
+        operationId: 'putProducer',
+        summary: 'Add a producer to the catalogue, or change it',
+        description: '201: added; its first check is due at once. 200: it existed.',
+        params: ProducerParams,
+        body: ProducerRequest,
+        response: { 200: view, 201: view, ...problemResponses('withBody', 'agents_md_off') },
+      },
+    },
+    async ({ params: { producerId }, body }, reply) => {
+      const producer = validProducer({ ...body, producerId });
+      const { added } = await producers.put([producer], { at: new Date().toISOString() });
+      await wake();
+      reply.status(added.count > 0 ? 201 : 200);
+      return producerViewOf((await producers.get(producerId)) ?? noProducer(producerId));
+    },
+  );
+
+  app.put(
+    '/producers',
+    {
+      schema: {
+        operationId: 'importProducers',
+        summary: 'Add and change many producers: JSON Lines, one object with producerId per line, at most 50,000',
+        description: 'All or nothing: an invalid line changes nothing, and is named with its field.',
+        querystring: ImportQuery,
+        response: { 200: ImportChangesSchema, ...problemResponses('withBody', 'agents_md_off') },
+      },
+      preValidation: [queryBoolean('dry_run'), queryBoolean('remove_missing')],
+    },
+    async ({ query: { dry_run: dryRun = false, remove_missing: removeMissing = false }, body }) => {
+      if (!(body instanceof Readable)) {
+        throw refusal([{ pointer: '', code: 'malformed', detail: 'Send JSON Lines as application/x-ndjson.' }]);
+      }
+      const list = await readJsonLines(body);
+      const changes = await producers.put(list, { at: new Date().toISOString(), removeMissing, dryRun });
+      if (!dryRun) await wake();
+      return changes;
+    },
+  );
+
+  app.get(
+    '/producers/:producerId',
+    {
+      schema: {
+        operationId: 'getProducer',
+        summary: 'A producer with its last conclusive results',
+        params: ProducerParams,
+        response: { 200: ProducerWithResultsSchema, ...problemResponses('withoutBody', 'not_found', 'agents_md_off') },
+      },
+    },
+    async ({ params: { producerId } }) => {
+      const record = isProducer(producerId) ? await producers.get(producerId) : undefined;
+      return { ...producerViewOf(record ?? noProducer(producerId)), results: await producers.results(producerId) };
+    },
+  );
+
+  app.delete(
+    '/producers/:producerId',
+    {
+      schema: {
+        operationId: 'deleteProducer',
+        summary: 'Remove a producer from the catalogue, with its results',
+        params: ProducerParams,
+        response: {
+          204: Type.Null({ description: 'Removed.' }),
+          ...problemResponses('withoutBody', 'not_found', 'agents_md_off'),
+        },
+      },
+    },
+    async ({ params: { producerId } }, reply) => {
+      if (!isProducer(producerId) || !(await producers.remove(producerId))) noProducer(producerId);
+      reply.status(204);
+      return null;
+    },
+  );
+
+  app.get(
+    '/producers',
+    {
+      schema: {
+        operationId: 'listProducers',
+        summary: 'The producers that meet every given condition',
+        querystring: ProducersQuery,
+        response: { 200: ProducerPageSchema, ...problemResponses('withoutBody', 'validation_failed', 'agents_md_off') },
+      },
+      preValidation: queryNumber('limit'),
+    },
+    async ({ query }) => {
+      const { limit = LIMIT_DEFAULT, cursor } = query;
+      const after = cursor === undefined ? undefined : positionOf(cursor);
+      const rows = await producers.list(filterOf(query), { limit: limit + 1, after });
+      const page = rows.slice(0, limit);
+      const last = rows.length > limit ? page.at(-1) : undefined;
+      return { data: page.map(producerViewOf), nextCursor: last === undefined ? null : cursorAfter(last) };
+    },
+  );
+
+  app.post(
+    '/producers/check',
+    {
+      schema: {
+        operationId: 'checkProducers',
+        summary: 'Check producers now: by ID, with a label, or all; `Location` is the progress',
+        body: CheckRequest,
+        response: { 202: CheckProgressSchema, ...problemResponses('withBody', 'agents_md_off') },
+      },
+    },
+    async ({ body }, reply) => {
+      const { producerIds: ids, label, all } = body;
+      if ([ids, label, all].filter((given) => given !== undefined).length !== 1) {
+        throwFieldErrors([{ field: 'producerIds', problem: 'or label or all is required, and only one of them' }]);
+      }
+      const askedAt = new Date().toISOString();
+      await producers.askFor(ids !== undefined ? { ids } : label !== undefined ? { label } : { all: true }, askedAt);
+      await wake();
+      reply.status(202).header('location', `/producers/check?asked_at=${encodeURIComponent(askedAt)}`);
+      return producers.progress(askedAt);
+    },
+  );
+
+  app.get(
+    '/producers/check',
+    {
+      schema: {
+        operationId: 'getCheckProgress',
+        summary: 'How many of the producers that were asked for at a time are answered',
+        querystring: ProgressQuery,
+        response: {
+          200: CheckProgressSchema,
+          ...problemResponses('withoutBody', 'validation_failed', 'agents_md_off'),
+        },
+      },
+    },
+    async ({ query }) => producers.progress(query.asked_at),
+  );
+
+  app.get(
+    '/producers/report',
+    {
+      schema: {
+        operationId: 'getProducersReport',
+        summary: 'The report of the catalogue, each producer with its fix',
+        querystring: ReportQuery,
+        response: {
+          200: {
+            description: 'The report.',
+            content: Object.fromEntries(
+              Object.values(reportFormats).map(
+                (type) => [type.replace(/;.*/, ''), { schema: Type.Unsafe<Readable>(Type.String()) }] as const,
+              ),
+            ),
+          },
+          ...problemResponses('withoutBody', 'validation_failed', 'agents_md_off'),
+        },
+      },
+    },
+    async ({ query }, reply) => {
+      const { format = 'json' } = query;
+      const counts = await producers.counts();
+      const report = {
+        at: new Date().toISOString(),
+        counts,
+        pace: paceOf(counts.hosts, requestsPerSecond),
+        rows: pagesOf(producers, filterOf(query)),
+      };
+      reply.type(reportFormats[format]);
+      return reply.send(Readable.from(renderReport(format, report)));
+    },
+  );
+}
+
+async function* pagesOf(producers: Producers, filter: ProducerFilter): AsyncGenerator<ProducerRecord[]> {
+  let after: readonly [string, string] | undefined;
+  for (;;) {
+    const page = await producers.list(filter, { limit: REPORT_PAGE, after });
+    yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < REPORT_PAGE) return;
+    after = [last.latest?.outcomeSince ?? '', last.producerId];
+  }
+}
+
+const filterOf = ({ changed_since: changedSince, ...query }: Static<typeof ReportQuery>): ProducerFilter => {
+  const at = changedSince === undefined ? undefined : new Date(changedSince).toISOString();
+  return { outcome: query.outcome, reason: query.reason, label: query.label, changedSince: at };
+};
+
+const cursorAfter = ({ producerId, latest }: ProducerRecord): string =>
+  cursorOf(Buffer.from(JSON.stringify([latest?.outcomeSince ?? '', producerId])));
+
+function positionOf(cursor: string): readonly [string, string] {
+  const token = tokenOf(cursor);
+  if (token !== undefined) return JSON.parse(Buffer.from(token).toString()) as [string, string];
+  throw refusal([
+    { pointer: '/cursor', code: 'malformed', detail: 'cursor must be the nextCursor of a page of this list.' },
+  ]);
+}
+
+function validProducer(value: object): Producer {
+  const found = readProducer(value);
+  if (Array.isArray(found)) throwFieldErrors(found as FieldFault[]);
+  return found as Producer;
+}
+
+function noProducer(producerId: string): never {
+  throw new ProblemError('not_found', `The catalogue has no producer ${JSON.stringify(producerId)}.`);
+}

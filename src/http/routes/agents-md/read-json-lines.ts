@@ -1,0 +1,51 @@
+import { type Producer, PRODUCERS_MAX, readProducer } from '../../../agents-md/producer.ts';
+import { refuseIfAny } from '../../../lib/http/problem.ts';
+import { parseJson } from '../../../lib/parse-json.ts';
+import { throwFieldErrors, type FieldFault } from '../../throw-field-errors.ts';
+
+/** Some 300 characters for each of the most producers. */
+const BYTES_MAX = 16 * 1_048_576;
+const LINE_CHARACTERS_MAX = 8_192;
+const FAULTS_MAX = 100;
+
+/** Reads producers as they arrive, one JSON object per line. @throws the 422 response with the first faults, each with its line */
+export async function readJsonLines(body: AsyncIterable<Buffer>): Promise<Producer[]> {
+  const decoder = new TextDecoder();
+  const producers = new Map<string, { producer: Producer; line: number }>();
+  const faults: FieldFault[] = [];
+  let rest = '';
+  let line = 0;
+  let bytes = 0;
+  const refuse = (detail: string): void => {
+    refuseIfAny([{ pointer: '', code: 'too_large', detail }]);
+  };
+  const read = (text: string): void => {
+    line += 1;
+    if (text.trim() === '' || faults.length >= FAULTS_MAX) return;
+    const value = parseJson(text);
+    const found = value === undefined ? [{ field: '', problem: 'must be a JSON object' }] : readProducer(value);
+    const at = `line ${line}`;
+    if (Array.isArray(found)) {
+      for (const { field, problem } of found as FieldFault[])
+        faults.push({ field: field === '' ? at : `${at}.${field}`, problem });
+      return;
+    }
+    const producer = found as Producer;
+    const first = producers.get(producer.producerId);
+    if (first !== undefined) faults.push({ field: `${at}.producerId`, problem: `repeats line ${first.line}` });
+    else producers.set(producer.producerId, { producer, line });
+  };
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > BYTES_MAX) refuse(`The list must have at most ${BYTES_MAX} bytes.`);
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > LINE_CHARACTERS_MAX)
+      refuse(`Line ${line + lines.length + 1} must have at most ${LINE_CHARACTERS_MAX} characters.`);
+    lines.forEach(read);
+    if (producers.size > PRODUCERS_MAX) refuse(`The list must have at most ${PRODUCERS_MAX} producers.`);
+  }
+  read(rest + decoder.decode());
+  throwFieldErrors(faults);
+  return [...producers.values()].map(({ producer }) => producer);
+}

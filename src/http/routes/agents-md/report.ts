@@ -1,0 +1,170 @@
+// Written a page of rows at a time, so that a report of 50,000 producers needs the memory of one page.
+import type { Pace } from '../../../agents-md/host-limits.ts';
+import { VISIBLE_CODE_POINTS_NEEDED } from '../../../agents-md/measure-file.ts';
+import { fillIn, reasons } from '../../../agents-md/reasons.ts';
+import { escapeMarkdown, markdownRow } from '../../../lib/escape-markdown.ts';
+import { printable } from '../../../lib/printable.ts';
+import type { OutcomeCounts, ProducerRecord } from '../../../store/agents-md/producers.ts';
+
+export const reportFormats = {
+  json: 'application/json; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+  markdown: 'text/markdown; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
+} as const;
+export type ReportFormat = keyof typeof reportFormats;
+
+export interface Report {
+  readonly at: string;
+  readonly counts: OutcomeCounts;
+  readonly pace: Pace;
+  readonly rows: AsyncIterable<readonly ProducerRecord[]>;
+}
+
+const columns = [
+  'producer',
+  'outcome',
+  'reason',
+  'repository',
+  'labels',
+  'since',
+  'checked',
+  'message',
+  'fix',
+] as const;
+type Cells = Readonly<Record<(typeof columns)[number], string>>;
+
+/** What the producer has to do; empty if nothing. */
+export function fixOf({ latest }: ProducerRecord): string {
+  if (latest === null || latest.outcome === 'pass') return '';
+  const { summary, steps } = reasons[latest.reasonCode].remedy;
+  return fillIn([summary, ...steps].join(' '), { needed: String(VISIBLE_CODE_POINTS_NEEDED) });
+}
+
+const cellsOf = (row: ProducerRecord): Cells => ({
+  producer: row.producerId,
+  outcome: row.latest?.outcome ?? 'unchecked',
+  reason: row.latest?.reasonCode ?? row.lastAttempt?.reasonCode ?? '',
+  repository: [row.host, row.organization, row.primaryRepository].filter((name) => name !== null).join('/'),
+  labels: row.labels.join(' '),
+  since: row.latest?.outcomeSince ?? '',
+  checked: row.latest?.checkedAt ?? '',
+  message: row.latest?.message ?? '',
+  fix: fixOf(row),
+});
+
+interface Form {
+  readonly head: (report: Report) => string;
+  readonly row: (cells: Cells, record: ProducerRecord, isFirst: boolean) => string;
+  readonly foot: string;
+}
+
+const listed = (cells: Cells): string[] => columns.map((column) => cells[column]);
+/** A cell that begins so is a formula to spreadsheets. */
+const csvCell = (text: string): string => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const html = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => entities[found] ?? found);
+
+const states = ['pass', 'partial', 'fail', 'unchecked'] as const;
+const share = (part: number, total: number): string => `${total === 0 ? 0 : Math.round((part / total) * 1_000) / 10} %`;
+const totalOf = (outcomes: OutcomeCounts['outcomes']): number =>
+  states.reduce((sum, state) => sum + outcomes[state], 0);
+const sharesOf = (outcomes: OutcomeCounts['outcomes']): string[] =>
+  states.map((state) => `${outcomes[state]} (${share(outcomes[state], totalOf(outcomes))})`);
+const paceIn = ({ pace }: Report): string =>
+  `Checking all of them takes at most ${pace.requestsMax} requests and ${pace.hoursMax} hours at the hosts' limits.`;
+const reasonRows = ({ counts }: Report): string[][] =>
+  Object.entries(counts.reasons)
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([reason, count]) => [reason, String(count)]);
+
+/** The tables above the rows: of all producers, whatever the filter. */
+const tablesOf = (report: Report): [title: string, head: string[], rows: string[][]][] => [
+  ['Outcomes', [...states], [sharesOf(report.counts.outcomes)]],
+  ['By reason', ['reason', 'producers'], reasonRows(report)],
+  ['By label', ['label', ...states], report.counts.labels.map(({ label, outcomes }) => [label, ...sharesOf(outcomes)])],
+  ['Over time', ['day', ...states], report.counts.days.map(({ day, outcomes }) => [day, ...sharesOf(outcomes)])],
+];
+
+const htmlRow = (cells: readonly string[], tag = 'td'): string =>
+  `<tr>${cells.map((cell) => `<${tag}>${html(cell)}</${tag}>`).join('')}</tr>\n`;
+
+const forms: Readonly<Record<ReportFormat, Form>> = {
+  json: {
+    head: ({ at, counts, pace }) =>
+      `{"at":${JSON.stringify(at)},"counts":${JSON.stringify(counts)},"pace":${JSON.stringify(pace)},"producers":[`,
+    row: (cells, record, isFirst) => `${isFirst ? '' : ',\n'}${JSON.stringify({ ...record, fix: cells.fix })}`,
+    foot: ']}\n',
+  },
+  csv: {
+    head: () => `${columns.join(',')}\r\n`,
+    row: (cells) => `${listed(cells).map(csvCell).join(',')}\r\n`,
+    foot: '',
+  },
+  markdown: {
+    head: (report) =>
+      [
+        `# AGENTS.md of ${report.counts.total} producers, ${report.at}\n\n${paceIn(report)}\n`,
+        ...tablesOf(report).map(([title, head, rows]) =>
+          [
+            `## ${title}\n`,
+            markdownRow(head),
+            markdownRow(head.map(() => '---')),
+            ...rows.map((row) => markdownRow(row.map(escapeMarkdown))),
+          ].join('\n'),
+        ),
+        `## Producers\n\n${markdownRow([...columns])}\n${markdownRow(columns.map(() => '---'))}\n`,
+      ].join('\n\n'),
+    row: (cells) => `${markdownRow(listed(cells).map(escapeMarkdown))}\n`,
+    foot: '',
+  },
+  html: {
+    head: (report) =>
+      `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>AGENTS.md of ${report.counts.total} producers</title>
+<meta name="viewport" content="width=device-width"><style>
+body{font:14px/1.5 system-ui,sans-serif;margin:2rem;color:#1a1a1a}table{border-collapse:collapse;margin:0 0 2rem}
+th,td{border:1px solid #ccc;padding:.25rem .5rem;text-align:left;vertical-align:top}th{background:#f2f2f2}
+.fail td:nth-child(2){background:#fbd5d5}.partial td:nth-child(2){background:#fdf0c4}.pass td:nth-child(2){background:#d6f0d6}
+</style></head><body><main><h1>AGENTS.md of ${report.counts.total} producers</h1><p>${html(report.at)}. ${html(paceIn(report))}</p>
+${tablesOf(report)
+  .map(
+    ([title, head, rows]) =>
+      `<h2>${title}</h2><table>${htmlRow(head, 'th')}${rows.map((row) => htmlRow(row)).join('')}</table>`,
+  )
+  .join('\n')}
+<h2>Producers</h2><table>
+${htmlRow(columns, 'th')}`,
+    row: (cells) => htmlRow(listed(cells)).replace('<tr>', `<tr class="${html(cells.outcome)}">`),
+    foot: '</table></main></body></html>\n',
+  },
+  text: {
+    head: (report) =>
+      `${states.map((state, at) => `${state} ${sharesOf(report.counts.outcomes)[at] ?? ''}`).join(', ')}\n${paceIn(report)}\n\n`,
+    row: ({ producer, outcome, reason, message, fix }) =>
+      `${printable([producer.padEnd(28), outcome.padEnd(10), reason.padEnd(22), message].join(' ').trimEnd())}\n${fix === '' ? '' : `  To do: ${fix}\n`}`,
+    foot: '',
+  },
+};
+
+export async function* renderReport(format: ReportFormat, report: Report): AsyncGenerator<string> {
+  const { head, row, foot } = forms[format];
+  yield head(report);
+  let isFirst = true;
+  for await (const page of report.rows) {
+    let text = '';
+    for (const record of page) {
+      text += row(cellsOf(record), record, isFirst);
+      isFirst = false;
+    }
+    yield text;
+  }
+  yield foot;
+}

@@ -1,0 +1,133 @@
+import { Type } from 'typebox';
+import { HostName } from '../../agents-md/code-host.ts';
+import { LABEL_RULE, LABELS_MAX, PRODUCERS_MAX } from '../../agents-md/producer.ts';
+import { Outcome, type ReasonCode, reasons } from '../../agents-md/reasons.ts';
+import type { ConclusiveResult, ImportChanges } from '../../store/agents-md/producers.ts';
+import type { ProducerView } from '../../client/agents-md/producer-views.ts';
+import { type ReportFormat, reportFormats } from '../routes/agents-md/report.ts';
+import { nullable, NullableString, NullableTime, sharedSchema, Time, words } from './shared-schema.ts';
+
+const host = words(Object.values(HostName));
+const reasonCode = words(Object.keys(reasons) as ReasonCode[]);
+const outcome = words(Object.values(Outcome));
+const strict = { additionalProperties: false };
+
+export const ProducerParams = Type.Object({
+  producerId: Type.String({ description: '1 to 128 of A-Z a-z 0-9 . _ -' }),
+});
+
+export const ProducerRequest = Type.Object(
+  {
+    organization: Type.Optional(Type.String({ description: 'The name of the public organization, not a URL.' })),
+    primaryRepository: Type.Optional(Type.String({ description: 'Its name. Needs `organization`.' })),
+    host: Type.Optional(host),
+    every: Type.Optional(Type.String({ description: 'A duration from 1h to 365d. Default `7d`.' })),
+    paused: Type.Optional(Type.Boolean()),
+    labels: Type.Optional(Type.Array(Type.String(), { maxItems: LABELS_MAX, description: `Each ${LABEL_RULE}.` })),
+  },
+  strict,
+);
+
+const producer = {
+  producerId: Type.String(),
+  organization: NullableString,
+  primaryRepository: NullableString,
+  host,
+  every: Type.String(),
+  paused: Type.Boolean(),
+  labels: Type.Array(Type.String()),
+  latest: nullable(
+    Type.Object({
+      outcome,
+      reasonCode,
+      message: Type.String(),
+      checkedAt: Time,
+      outcomeSince: Time,
+    }),
+  ),
+  lastAttempt: nullable(Type.Object({ at: Time, reasonCode })),
+  nextCheckAt: NullableTime,
+};
+
+export const ProducerViewSchema = sharedSchema<ProducerView>()(
+  'ProducerView',
+  'A producer of the catalogue, with its latest conclusive result.',
+  Type.Object(producer),
+);
+
+export const ProducerWithResultsSchema = Type.Unsafe<ProducerView & { results: readonly ConclusiveResult[] }>(
+  Type.Object(
+    { ...producer, results: Type.Array(Type.Object({ outcome, reasonCode, checkedAt: Time })) },
+    { description: 'The producer, and its last 50 conclusive results, the latest first.' },
+  ),
+);
+
+export const ProducerPageSchema = Type.Object(
+  { data: Type.Array(ProducerViewSchema.ref), nextCursor: Type.Union([Type.String(), Type.Null()]) },
+  { description: 'One page.' },
+);
+
+const filter = {
+  outcome: Type.Optional(words([...Object.values(Outcome), 'unchecked'])),
+  reason: Type.Optional(reasonCode),
+  label: Type.Optional(Type.String({ maxLength: 64 })),
+  changed_since: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Whose outcome has changed since then.' }),
+  ),
+};
+
+export const ProducersQuery = Type.Object(
+  {
+    ...filter,
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'Default 50.' })),
+    cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,4000}$' })),
+  },
+  strict,
+);
+
+export const ReportQuery = Type.Object(
+  { ...filter, format: Type.Optional(words(Object.keys(reportFormats) as ReportFormat[])) },
+  strict,
+);
+
+export const ImportQuery = Type.Object(
+  {
+    dry_run: Type.Optional(Type.Boolean({ description: 'Shows the changes and makes none.' })),
+    remove_missing: Type.Optional(Type.Boolean({ description: 'Removes the producers that the list does not name.' })),
+  },
+  strict,
+);
+
+const change = Type.Object({
+  count: Type.Integer(),
+  producers: Type.Array(Type.String(), { description: 'The first hundred.' }),
+});
+export const ImportChangesSchema = Type.Unsafe<ImportChanges>(
+  Type.Object(
+    { added: change, changed: change, removed: change, unchanged: change },
+    { description: 'What it changed.' },
+  ),
+);
+
+export const CheckRequest = Type.Object(
+  {
+    producerIds: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: PRODUCERS_MAX })),
+    label: Type.Optional(Type.String({ maxLength: 64 })),
+    all: Type.Optional(Type.Literal(true)),
+  },
+  strict,
+);
+
+export const ProgressQuery = Type.Object({ asked_at: Type.String({ format: 'date-time' }) }, strict);
+
+export const CheckProgressSchema = Type.Object(
+  {
+    askedAt: Time,
+    total: Type.Integer(),
+    answered: Type.Integer(),
+    outcomes: Type.Object({
+      ...{ pass: Type.Integer(), partial: Type.Integer(), fail: Type.Integer(), inconclusive: Type.Integer() },
+    }),
+  },
+  { description: 'How many are answered, and how.' },
+);

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AgentsMdApi, startAgentsMdApi } from '../support/agents-md-api.ts';
+
+let api: AgentsMdApi & { readonly stop: () => Promise<void> };
+beforeAll(async () => {
+  api = await startAgentsMdApi();
+});
+afterAll(() => api.stop());
+
+const { stringify } = JSON;
+interface Page {
+  readonly data: { readonly producerId: string }[];
+  readonly nextCursor: string | null;
+}
+const pointersOf = (answer: { json: () => unknown }): string[] =>
+  (answer.json() as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer);
+
+const importLines = (lines: readonly string[], query = '') =>
+  api.app.inject({
+    method: 'PUT',
+    url: `/producers${query}`,
+    headers: {
+      authorization: 'Bearer a-token-of-the-backend-long-enough',
+      'content-type': 'application/x-ndjson',
+    },
+    payload: lines.join('\n'),
+  });
+const line = (producerId: string, more: object = {}): string => stringify({ producerId, paused: true, ...more });
+
+test('a producer is added, changed, shown and removed', async () => {
+  const body = { organization: 'acme', primaryRepository: 'core', every: '1d', labels: ['b', 'a'], paused: true };
+  expect((await api.call('PUT', '/producers/one', body)).statusCode).toBe(201);
+  expect((await api.call('PUT', '/producers/one', body)).statusCode).toBe(200);
+  expect((await api.call('GET', '/producers/one')).json()).toEqual({
+    ...{ producerId: 'one', host: 'github.com', ...body, labels: ['a', 'b'] },
+    ...{ latest: null, lastAttempt: null, nextCheckAt: null, results: [] },
+  });
+  expect((await api.call('DELETE', '/producers/one')).statusCode).toBe(204);
+  expect((await api.call('GET', '/producers/one')).statusCode).toBe(404);
+});
+
+test('an invalid field is named', async () => {
+  const answer = await api.call('PUT', '/producers/one', { every: '1 fortnight', labels: ['a b'] });
+  expect(answer.statusCode).toBe(422);
+  expect(pointersOf(answer)).toEqual(['/every', '/labels']);
+});
+
+test('an import with bad lines changes nothing and names them', async () => {
+  const lines = Array.from({ length: 1_000 }, (_, at) => line(`p${at}`));
+  lines[9] = '{';
+  lines[99] = line('p99', { host: 'example.com' });
+  lines[999] = line('p0');
+  const refused = await importLines(lines);
+  expect(refused.statusCode).toBe(422);
+  expect(pointersOf(refused)).toEqual([...['/line 10', '/line 100/host', '/line 1000/producerId']]);
+  expect((await api.call('GET', '/producers')).json()).toEqual({ data: [], nextCursor: null });
+});
+
+test('an import shows its changes, makes them, and may remove what it does not name', async () => {
+  const none = { count: 0, producers: [] };
+  const added = { added: { count: 2, producers: ['a', 'b'] }, changed: none, removed: none, unchanged: none };
+  expect((await importLines([line('a'), line('b')], '?dry_run=true')).json()).toEqual(added);
+  expect((await importLines([line('a'), line('b')])).json()).toEqual(added);
+  expect((await importLines([line('b')], '?remove_missing=true')).json()).toMatchObject({
+    ...{ removed: { count: 1, producers: ['a'] }, unchanged: { count: 1 } },
+  });
+});
+
+test('the list has pages and filters, and the report has each form', async () => {
+  await importLines([line('a'), line('b', { labels: ['core'] }), line('c')]);
+  const first = (await api.call('GET', '/producers?limit=2')).json<Page>();
+  const second = (await api.call('GET', `/producers?limit=2&cursor=${String(first.nextCursor)}`)).json<Page>();
+  const ids = ({ data }: Pick<Page, 'data'>) => data.map(({ producerId }) => producerId);
+  expect([ids(first), ids(second)]).toEqual([['a', 'b'], ['c']]);
+  expect(ids((await api.call('GET', '/producers?label=core&outcome=unchecked')).json<Page>())).toEqual(['b']);
+  const report = (await api.call('GET', '/producers/report?format=json')).json<{
+    counts: { total: number };
+    producers: Page['data'];
+  }>();
+  expect([report.counts.total, ids({ data: report.producers })]).toEqual([3, ['a', 'b', 'c']]);
+  for (const format of ['csv', 'markdown', 'html', 'text']) {
+    const answer = await api.call('GET', `/producers/report?format=${format}`);
+    expect([answer.statusCode, answer.body.includes('core') || format === 'text']).toEqual([200, true]);
+  }
+});
+
+test('a check that is asked for has a link to its progress', async () => {
+  await importLines([line('asked', { host: 'gitlab.com' })]);
+  const asked = await api.call('POST', '/producers/check', { producerIds: ['asked'] });
+  expect([asked.statusCode, asked.json<{ total: number }>().total]).toEqual([202, 1]);
+  await expect
+    .poll(async () => (await api.call('GET', String(asked.headers.location))).json<unknown>(), { timeout: 30_000 })
+    .toMatchObject({ total: 1, answered: 1, outcomes: { fail: 1 } });
+  expect((await api.call('POST', '/producers/check', {})).statusCode).toBe(422);
+});

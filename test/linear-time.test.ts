@@ -33,7 +33,6 @@ import { SmtpReplyReader } from '../src/email-service/delivery/smtp-reply-reader
 import { readIdempotencyKey } from '../src/lib/http/read-idempotency-key.ts';
 import { retryAfterMs } from '../src/lib/http/retry-after.ts';
 import { tokenOf } from '../src/client/page-cursor.ts';
-import { periodMs } from '../src/client/agents-md/period.ts';
 import { preferredWaitSeconds } from '../src/lib/http/preferred-wait.ts';
 import { inputFaults } from '../src/onboarding/input.ts';
 import { escapeMarkdown } from '../src/lib/escape-markdown.ts';
@@ -182,7 +181,6 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'a Prefer header': (text) => preferredWaitSeconds(text, 10),
   JSON: parseJson,
   'a cursor': tokenOf,
-  'a period': periodMs,
   'an Idempotency-Key header': (text) => refused(() => readIdempotencyKey(text)),
   'the token of an API key': apiKeyTokenFault,
   'a domain name': domainNameFault,

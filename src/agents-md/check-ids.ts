@@ -1,26 +1,9 @@
 // Ids derive from the producer, so that a second request finds the running Workflow. A producer's id contains no slash.
 
-const PREFIX = 'agents-md/';
-
-/** For a requested check; Temporal appends the time for each run of a Schedule. */
-export const checkWorkflowId = (producerId: string): string => PREFIX + producerId;
-
-export const checkScheduleId = (producerId: string): string => PREFIX + producerId;
-
-/** The producer of a Schedule; undefined for other Schedules in the Namespace. */
-export const producerOfSchedule = (scheduleId: string): string | undefined =>
-  scheduleId.startsWith(PREFIX) ? scheduleId.slice(PREFIX.length) : undefined;
+export const checkWorkflowId = (producerId: string): string => `agents-md/${producerId}`;
 
 /** Of the sweep of one host. */
 export const sweepWorkflowId = (host: string): string => `agents-md-sweep/${host}`;
-
-export const batchWorkflowId = (batchId: string): string => `agents-md-batch/${batchId}`;
-
-export const batchCheckWorkflowId = (batchId: string, producerId: string): string =>
-  `${batchWorkflowId(batchId)}/${producerId}`;
-
-export const batchPartWorkflowId = (batchId: string, number: number): string =>
-  `${batchWorkflowId(batchId)}/part/${number}`;
 
 /**
  * An id of its own, so that an unavailable webhook receiver delays no later check. It derives from the change, so that

@@ -93,7 +93,7 @@ export interface CheckSoFar {
   readonly startedAt: string;
   readonly previous: PreviousCheck | null;
   readonly observations: readonly Observation[];
-  /** The findings of another check of the batch. @default nothing */
+  /** The findings of another check of the organization. @default nothing */
   readonly given?: {
     /** How many of the observations, from the first, come from it. */
     readonly observations: number;

@@ -71,7 +71,7 @@ export function judge(facts: CheckFacts): Judgement {
 }
 
 /**
- * Reports a file as gone only after a second check where it was. A second check that another check of the batch made
+ * Reports a file as gone only after a second check where it was. A second check that another check of the organization made
  * counts too; a repository that only now is the primary one needs none.
  */
 function judgeAbsence(facts: CheckFacts, places: readonly CheckedPlace[]): Judgement | 'absent' {

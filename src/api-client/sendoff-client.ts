@@ -12,7 +12,6 @@ import type { paths } from './openapi.ts';
 import { errorOf, SendoffError } from './sendoff-error.ts';
 
 export type {
-  BatchView,
   CheckInput,
   CheckView,
   components,
@@ -21,7 +20,7 @@ export type {
   operations,
   paths,
   Problem,
-  ScheduleView,
+  ProducerView,
 } from './openapi.ts';
 export { type EventsOptions, SendoffError };
 export type { Notification, SendoffEvent } from './events.ts';

@@ -1,7 +1,6 @@
 /** Links to the Temporal UI; null if its address is not configured. */
 export interface TemporalUi {
   workflowUrl(run: { readonly workflowId: string; readonly runId: string }): string | null;
-  scheduleUrl(scheduleId: string): string | null;
 }
 
 /** @param url the UI's base URL, without a slash at its end */
@@ -11,6 +10,5 @@ export function temporalUi(url: string | undefined, namespace: string): Temporal
   return {
     workflowUrl: ({ workflowId, runId }) =>
       inNamespace(`workflows/${encodeURIComponent(workflowId)}/${encodeURIComponent(runId)}/history`),
-    scheduleUrl: (scheduleId) => inNamespace(`schedules/${encodeURIComponent(scheduleId)}`),
   };
 }

@@ -1,4 +1,4 @@
-import { BATCH_PRODUCERS_MAX } from '../agents-md/batch.ts';
+import { NAMED_PRODUCERS_MAX } from '../agents-md/producer.ts';
 import { createHttpApp, type HttpApp } from '../lib/http/create-http-app.ts';
 import { describeRoutes } from '../lib/http/describe-routes.ts';
 import { refuseTooManyFields } from '../lib/http/refuse-too-many-fields.ts';
@@ -49,7 +49,7 @@ export function buildHttpApp(dependencies: HttpDependencies): HttpApp {
   });
   app.register(async (backend: HttpApp) => {
     backend.addHook('onRequest', requireBearer(dependencies.apiTokens));
-    backend.addHook('preValidation', refuseTooManyFields(BATCH_PRODUCERS_MAX));
+    backend.addHook('preValidation', refuseTooManyFields(NAMED_PRODUCERS_MAX));
     backend.register(async (notified: HttpApp) => {
       notificationRoutes(notified, dependencies.notifications);
     });

@@ -2,7 +2,7 @@ const [QUOTE, COLON, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJE
 
 /** More than any message that either program reads. */
 const DEPTH_MAX = 100;
-/** A batch of 5,000 producers has 30,000. Half a million take a second to parse, during which no other request is answered. */
+/** Far more than any body needs. Half a million take a second to parse, during which no other request is answered. */
 const FIELDS_MAX = 50_000;
 
 /** The property of a JSON text that would take long, or run out of stack, when it is parsed, checked or shown; undefined if nothing would. */

@@ -1,9 +1,7 @@
 export { applyRetention } from './upkeep/apply-retention.ts';
-export { checkAgentsMdBatchPart } from './agents-md/check-agents-md-batch-part.ts';
 export { announceOutcomeChange } from './agents-md/announce-outcome-change.ts';
 export { checkAgentsMd } from './agents-md/check-agents-md.ts';
 export { checkProducers } from './agents-md/check-producers.ts';
-export { checkAgentsMdBatch } from './agents-md/check-agents-md-batch.ts';
 export { notifyBackend } from './upkeep/notify-backend.ts';
 export { sendoffInstallation } from './upkeep/sendoff-installation.ts';
 export { onboardTenant } from './onboarding/onboard-tenant.ts';

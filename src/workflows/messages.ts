@@ -1,8 +1,6 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { HostName } from '../agents-md/code-host.ts';
 import type { DomainReport } from '../onboarding/domain-report.ts';
-import type { BatchEntry, BatchProgress } from '../agents-md/batch.ts';
-import type { GroupFindings } from '../agents-md/batch-parts.ts';
 import type { CheckProgress } from '../agents-md/check-progress.ts';
 import type { Extension } from '../onboarding/extension-fault.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
@@ -55,26 +53,9 @@ export const CHECK_WORKFLOW_TYPE = 'checkAgentsMd';
 export const PRODUCERS_WORKFLOW_TYPE = 'checkProducers';
 /** The Schedule, and with the time of each run the Workflow. One per Namespace. */
 export const PRODUCERS_SCHEDULE_ID = 'sendoff/check-producers';
-export const BATCH_WORKFLOW_TYPE = 'checkAgentsMdBatch';
 /** Separate, so that thousands of checks cannot delay a tenant. */
 export const CHECK_TASK_QUEUE = 'agents-md';
 /** One per code host: its rate limit is our request rate to that host. */
 export const hostTaskQueue = (taskQueue: string, host: HostName): string => `${taskQueue}-${host}`;
 
 export const checkProgressQuery = defineQuery<CheckProgress>('checkProgress');
-
-/** `after`: how many entries the caller already has. */
-export const batchProgressQuery = defineQuery<BatchProgress, [{ after: number }]>('batchProgress');
-
-/** What a part of a batch reports to it. */
-export interface BatchPartReport {
-  readonly part: number;
-  /** Finished since the last report. */
-  readonly entries: readonly BatchEntry[];
-  /** The most checks that it may still have under way. */
-  readonly underWay: number;
-  /** Set when the next part of the same organization may begin with them. */
-  readonly findings?: GroupFindings;
-}
-
-export const batchPartSignal = defineSignal<[BatchPartReport]>('batchPart');

@@ -17,7 +17,7 @@ export const reasonKey = keyword('SendoffReason');
 export const exitKey = keyword('SendoffExit');
 
 export const producerKey = keyword('SendoffProducer');
-/** pass, partial, fail or inconclusive; of a batch, the worst of its checks. */
+/** pass, partial, fail or inconclusive. */
 export const outcomeKey = keyword('SendoffOutcome');
 /** Set when a check changes the outcome: `pass-to-fail`. */
 export const outcomeChangeKey = keyword('SendoffOutcomeChange');

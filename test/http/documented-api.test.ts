@@ -8,30 +8,36 @@ import { newWatch } from '../../src/onboarding/domain-watch.ts';
 import type { StoredRecord } from '../../src/store/onboarding/register.ts';
 import { httpDependencies, runningView } from '../support/http-dependencies.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
-import { BatchViewSchema, CheckViewSchema, ScheduleViewSchema } from '../../src/http/schemas/agents-md.ts';
+import { CheckViewSchema } from '../../src/http/schemas/agents-md.ts';
+import { CheckProgressSchema, ProducerWithResultsSchema } from '../../src/http/schemas/producers.ts';
 import { OnboardingViewSchema } from '../../src/http/schemas/onboarding.ts';
 import { problemSchema } from '../../src/lib/http/problem.ts';
 import { type ProblemCode, problemCodes } from '../../src/lib/http/problem-codes.ts';
 
 const API_TOKEN = 'a-token-of-the-backend-long-enough';
 const started = async () => ({ kind: 'started' as const, record: {} as StoredRecord, view: {} });
+const producer = { producerId: 'acme', host: 'github.com', everyMs: 86_400_000, labels: [], latest: null };
+const noOutcomes = { pass: 0, partial: 0, fail: 0, inconclusive: 0 };
 const agentsMd = {
   checks: {
     start: async () => ({ kind: 'started', run: { workflowId: 'w', runId: 'r' } }),
     untilEnded: async () => true,
     get: async () => ({}) as CheckView,
   },
-  schedules: {
-    put: async () => ({ created: true, changed: [], view: {} }),
-    get: async () => ({}),
-    list: async () => ({ data: [], nextCursor: null }),
-    pause: async () => ({}),
-    resume: async () => ({}),
-    trigger: async () => ({}),
-    delete: async () => true,
+  catalogue: {
+    producers: {
+      put: async () => ({ added: { count: 1 } }),
+      get: async () => producer,
+      results: async () => [],
+      list: async () => [producer],
+      remove: async () => true,
+      askFor: async () => 1,
+      progress: async (askedAt: string) => ({ askedAt, total: 1, answered: 0, outcomes: noOutcomes }),
+      counts: async () => ({ total: 0, outcomes: {}, reasons: {}, labels: [], hosts: {}, days: [] }),
+    },
+    wake: async () => undefined,
+    requestsPerSecond: 1,
   },
-  catalogue: {},
-  batches: { start: started, get: async () => ({}) },
 } as unknown as AgentsMd;
 const claim = { tenantId: 'acme', attemptId: 'a', keyId: 'key_1', by: 'ada', apiTokenName: 'backend', at: 'now' };
 const onboardedRecord = { onboarding: { records: [{ purpose: 'spf', required: true }] } } as StoredRecord;
@@ -121,10 +127,10 @@ test('the documented responses match the schemas', () => {
   const responses = [...withoutEvents.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(
     ([, json = '']) => JSON.parse(json) as object,
   );
-  const schemas = [OnboardingViewSchema, CheckViewSchema, ScheduleViewSchema, BatchViewSchema].map(
-    ({ schema }) => schema,
-  );
-  const known = [...schemas, problemSchema('orchestrator')];
+  const known = [
+    ...[OnboardingViewSchema, CheckViewSchema].map(({ schema }) => schema),
+    ...[ProducerWithResultsSchema, CheckProgressSchema, problemSchema('orchestrator')],
+  ];
   const others = responses.filter((response) => !known.some((schema) => Value.Check(schema, response)));
   expect(responses).toHaveLength(7);
   expect(others).toEqual([{ status: 'ok', temporal: 'ok', database: 'ok' }]);

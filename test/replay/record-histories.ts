@@ -5,11 +5,11 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PART_PRODUCERS_MAX, partsOf } from '../../src/agents-md/batch-parts.ts';
-import { announcementWorkflowId, batchPartWorkflowId, batchWorkflowId } from '../../src/agents-md/check-ids.ts';
+import { announcementWorkflowId, sweepWorkflowId } from '../../src/agents-md/check-ids.ts';
+import { type Producer, readProducer } from '../../src/agents-md/producer.ts';
+import { startProducersSweep } from '../../src/client/agents-md/producers-schedule.ts';
 import { ProviderError } from '../../src/email-provider/provider-error.ts';
-import type { checkAgentsMdBatch } from '../../src/workflows/agents-md/check-agents-md-batch.ts';
-import { CHECK_TASK_QUEUE, checkNowUpdate, extendVerificationUpdate } from '../../src/workflows/messages.ts';
+import { checkNowUpdate, extendVerificationUpdate } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { testNames, withWorkflows } from '../email-service/support/email-service-workflows.ts';
 import { withChecks } from '../support/agents-md-environment.ts';
@@ -126,9 +126,9 @@ test('records an onboarding with DNS mistakes that change, checkNow and an exten
 const historyOf = async (handle: WorkflowHandle): Promise<string> =>
   JSON.stringify(JSON.parse(historyToJSON(await handle.fetchHistory())));
 
-test('records an AGENTS.md check with a second check and a changed outcome, and a batch', async () => {
+test('records an AGENTS.md check with a second check and a changed outcome, and a sweep', async () => {
   await withChecks(
-    async ({ host, start, server: { environment } }) => {
+    async ({ host, producers, start, server: { environment } }) => {
       const acme = { producerId: 'acme', organization: 'acme', primaryRepository: 'acme' };
       host.serve('/acme/acme/HEAD/AGENTS.md', 'How to build, test and change this project. '.repeat(10));
       const { result: before } = await (await start(acme)).result();
@@ -140,44 +140,16 @@ test('records an AGENTS.md check with a second check and a changed outcome, and 
       const announcement = environment.client.workflow.getHandle(announcementId);
       await announcement.result();
       write('announce-outcome-change', await historyOf(announcement));
-      const batch = await environment.client.workflow.start<typeof checkAgentsMdBatch>('checkAgentsMdBatch', {
-        workflowId: batchWorkflowId('recorded'),
-        taskQueue: CHECK_TASK_QUEUE,
-        args: [{ batchId: 'recorded', producers: [acme, { ...acme, producerId: 'other' }, { producerId: 'nobody' }] }],
+      await producers.put([readProducer({ ...acme, producerId: 'other' }) as Producer], {
+        at: new Date().toISOString(),
       });
-      await batch.result();
-      write('check-agents-md-batch', await historyOf(batch));
+      const sweep = await startProducersSweep(environment.client);
+      await sweep.result();
+      write('check-producers', await historyOf(sweep));
+      const ofHost = environment.client.workflow.getHandle(sweepWorkflowId('github.com'));
+      await ofHost.result();
+      write('check-producers-of-host', await historyOf(ofHost));
     },
     { startServer: () => timeSkippingServer(searchAttributeKeys) },
   );
 });
-
-test('records a batch in parts on a real server, with two parts of one organization', async () => {
-  await withChecks(async ({ host, server: { environment } }) => {
-    host.serve('/acme/acme/HEAD/AGENTS.md', 'How to build, test and change this project. '.repeat(10));
-    const slices = Array.from({ length: PART_PRODUCERS_MAX + 1 }, (_, position) => {
-      return { producerId: `acme-${position}`, organization: 'acme', primaryRepository: 'acme' };
-    });
-    const { workflow } = environment.client;
-    const batch = await workflow.start<typeof checkAgentsMdBatch>('checkAgentsMdBatch', {
-      workflowId: batchWorkflowId('recorded'),
-      taskQueue: CHECK_TASK_QUEUE,
-      args: [{ batchId: 'recorded', producers: [...slices, { producerId: 'nobody' }] }],
-    });
-    expect(await batch.result()).toMatchObject({ done: PART_PRODUCERS_MAX + 2 });
-    write('check-agents-md-batch-in-parts', await historyOf(batch));
-    for (const [name, number] of Object.entries({ others: 1, 'last-slice': 2 })) {
-      const part = workflow.getHandle(batchPartWorkflowId('recorded', number));
-      write(`check-agents-md-batch-part-${name}`, await historyOf(part));
-    }
-    // The history of that first slice has megabytes: one of three producers, without a batch to report to.
-    const [part] = partsOf(slices.slice(0, 4), 3).flat();
-    const firstSlice = await workflow.start('checkAgentsMdBatchPart', {
-      workflowId: batchPartWorkflowId('first', 0),
-      taskQueue: CHECK_TASK_QUEUE,
-      args: [{ batchId: 'first', number: 0, part, findings: { observed: [], resolved: null } }],
-    });
-    await firstSlice.result();
-    write('check-agents-md-batch-part-first-slice', await historyOf(firstSlice));
-  });
-}, 300_000);

@@ -3,7 +3,7 @@ import { Worker } from '@temporalio/worker';
 import { agentsMdWorkers } from '../../src/agents-md-workers.ts';
 import { type CheckInput, summaryOf } from '../../src/agents-md/check-input.ts';
 import { HostName } from '../../src/agents-md/code-host.ts';
-import { batchWorkflowId, checkWorkflowId } from '../../src/agents-md/check-ids.ts';
+import { checkWorkflowId } from '../../src/agents-md/check-ids.ts';
 import type { EventReceiver } from '../../src/activities/post-event.ts';
 import type { CheckStore } from '../../src/store/agents-md/check-store.ts';
 import { createSqlCheckStore } from '../../src/store/agents-md/sql-check-store.ts';
@@ -14,7 +14,6 @@ import { createPlaceFetcher } from '../../src/code-host/fetch-place.ts';
 import { workerOptions } from '../../src/worker-options.ts';
 import { workflowsPath } from '../../src/worker.ts';
 import type { checkAgentsMd } from '../../src/workflows/agents-md/check-agents-md.ts';
-import type { checkAgentsMdBatch } from '../../src/workflows/agents-md/check-agents-md-batch.ts';
 import { CHECK_TASK_QUEUE } from '../../src/workflows/messages.ts';
 import { producerKey } from '../../src/workflows/search-attributes.ts';
 import { type LocalCodeHost, startLocalCodeHost } from './local-code-host.ts';
@@ -103,12 +102,3 @@ export async function withChecks(
     await end();
   }
 }
-
-export const BATCH_ID = 'b';
-
-export const startBatch = ({ server }: AgentsMdEnvironment, producers: readonly CheckInput[]) =>
-  server.environment.client.workflow.start<typeof checkAgentsMdBatch>('checkAgentsMdBatch', {
-    workflowId: batchWorkflowId(BATCH_ID),
-    taskQueue: CHECK_TASK_QUEUE,
-    args: [{ batchId: BATCH_ID, producers }],
-  });

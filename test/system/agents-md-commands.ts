@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CheckInput } from '../../src/agents-md/check-input.ts';
-import type { CheckResult } from '../../src/agents-md/check-result.ts';
+import type { ProducerView } from '../../src/client/agents-md/producer-views.ts';
 import { type CodeHostServer, startCodeHost } from '../../src/dev/code-host/start-code-host.ts';
 import { sendoff, startSendoff } from './running-sendoff.ts';
 
@@ -35,58 +35,43 @@ export const checkSettings = (host: CodeHostServer): NodeJS.ProcessEnv => ({
 
 /** Tests of a running local deployment. */
 export function agentsMdCommands(data: string, host: () => CodeHostServer): void {
-  const file = join(data, 'producers.jsonl');
-  const check = ['agents-md', 'check', '--file', file, '--data', data];
+  const command = (...args: string[]) => sendoff('agents-md', ...args, '--data', data);
+  const check = ['agents-md', 'check', '--all', '--data', data];
 
-  test('a command that was killed during its batch shows every result when run again, and repeats no request', async () => {
+  test('an imported catalogue is checked; a command that was killed follows the same checks when run again', async () => {
+    const file = join(data, 'producers.jsonl');
     writeFileSync(file, producers.map((producer) => JSON.stringify(producer)).join('\n'));
+    expect((await command('producers', 'import', file)).stdout).toMatch(/^added +17 /m);
     const killed = await startSendoff(...check);
-    await killed.printed(/^p\d+ +(pass|fail)/m);
+    await killed.printed(/\/17 /);
     killed.child.kill('SIGKILL');
     await killed.ended;
-    expect(killed.stdout().trimEnd().split('\n').length).toBeLessThan(producers.length);
 
-    const again = await sendoff(...check, '--json');
+    const again = await sendoff(...check);
     expect(again.code, again.stderr).toBe(2);
-    expect(again.stderr).toContain('Resuming batch');
-    expect(again.stderr).toContain('17 producers: 6 pass, 11 fail');
-    const results = again.stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as CheckResult);
-    expect(results.map(({ subject, outcome }) => `${subject.producerId} ${outcome ?? ''}`).sort()).toEqual(
+    expect(again.stdout).toBe('17 producers: 6 pass, 11 fail\n');
+    const report = JSON.parse((await command('report', '--format', 'json')).stdout) as { producers: ProducerView[] };
+    expect(report.producers.map(({ producerId, latest }) => `${producerId} ${latest?.outcome ?? ''}`).sort()).toEqual(
       producers.map(({ producerId }, at) => `${producerId} ${(at % 12) % 3 === 0 ? 'pass' : 'fail'}`).sort(),
     );
-    const answered = host()
-      .requests()
-      .filter(({ status }) => status !== 429);
-    expect(new Set(answered.map(({ path }) => path)).size).toBe(answered.length);
-    // Twelve repositories, and the fallback of the eight without a file.
-    expect(answered).toHaveLength(20);
-
-    const shown = await sendoff(...check);
-    expect(shown.code).toBe(2);
-    expect(shown.stdout.trimEnd().split('\n')).toHaveLength(producers.length);
     expect(
-      host()
-        .requests()
-        .filter(({ status }) => status !== 429),
-    ).toHaveLength(20);
+      new Set(
+        host()
+          .requests()
+          .map(({ path }) => path),
+      ).size,
+    ).toBe(20);
   }, 120_000);
 
-  test('a Schedule checks at once, can be listed, paused, resumed and deleted, and leaves its result', async () => {
-    const command = (...args: string[]) => sendoff('agents-md', ...args, '--data', data);
-    const scheduled = await command('schedule', 'weekly', '--org', 'org0', '--repo', 'main', '--every', '7d');
-    expect(scheduled.stdout).toContain('Created  weekly: github.com/org0/main every 7d');
-    const again = await command('schedule', 'weekly', '--org', 'org0', '--repo', 'main', '--every', '7d');
-    expect(again.stdout).toContain('Changed  weekly: github.com/org0/main every 7d');
-    expect((await command('list')).stdout).toMatch(/^weekly +github\.com\/org0\/main +7d +active/m);
-    expect((await command('pause', 'weekly', '--note', 'they move')).stdout).toContain('Note      they move');
-    expect((await command('resume', 'weekly')).stdout).toContain('every 7d, active');
+  test('a producer is added and checked at once, listed, paused, resumed and removed', async () => {
+    const added = await command('producers', 'add', 'weekly', '--org', 'org0', '--repo', 'main', '--label', 'one');
+    expect(added.stdout).toContain('Added  weekly: github.com/org0/main every 7d');
     await expect.poll(async () => (await command('show', 'weekly')).code, { timeout: 30_000 }).toBe(0);
-    expect((await command('delete', 'weekly')).code).toBe(0);
-    expect((await command('list')).stdout).toBe('No Schedules.\n');
-    const shown = await command('show', 'weekly');
-    expect(shown.stdout).toContain('weekly: pass (content_found)');
+    const list = ['producers', 'list', '--label', 'one'];
+    expect((await command(...list)).stdout).toMatch(/^weekly +github\.com\/org0\/main +7d +pass +content_found/m);
+    expect((await command('producers', 'pause', 'weekly')).stdout).toContain('next check paused');
+    expect((await command('producers', 'resume', 'weekly')).stdout).toContain('next check 20');
+    expect((await command('producers', 'remove', 'weekly')).code).toBe(0);
+    expect((await command(...list)).stdout).toBe('No producers.\n');
   }, 120_000);
 }

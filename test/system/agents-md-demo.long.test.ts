@@ -16,7 +16,7 @@ test('the demo of the AGENTS.md check finds every outcome with at most three req
   const lines = demo.stdout().trimEnd().split('\n');
   expect(lines).toHaveLength(1);
   const report = JSON.parse(lines[0] ?? '') as CheckDemoReport;
-  expect(report).toMatchObject({ outcome: 'completed', isExpected: true, requestsWithCredentials: 0 });
+  expect(report).toMatchObject({ isExpected: true, requestsWithCredentials: 0 });
   expect(
     report.producers.map(({ producerId, outcome, reasonCode, foundIn, statuses }) => [
       producerId,

@@ -1,40 +1,37 @@
-import type { Answer } from '../../api-client/sendoff-client.ts';
+import type { operations } from '../../api-client/sendoff-client.ts';
 import type { CheckInput } from '../../agents-md/check-input.ts';
-import type { BatchView } from '../../client/agents-md/check-batches.ts';
 import type { CheckView } from '../../client/agents-md/checks.ts';
-import type { SchedulePage, ScheduleView } from '../../client/agents-md/check-schedules.ts';
+import type { ProducerView } from '../../client/agents-md/producer-views.ts';
 import { type ApiAddress, createApiCaller } from '../api-client.ts';
-import { CommandError } from '../command-error.ts';
 
-/** `every` is a duration such as `7d`. */
-export interface ScheduleRequest extends CheckInput {
-  readonly every: string;
-}
-
-export type ScheduleAction = 'pause' | 'resume' | 'trigger';
+type QueryOf<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
+export type ProducerRequest = operations['putProducer']['requestBody']['content']['application/json'];
+export type CheckSelection = operations['checkProducers']['requestBody']['content']['application/json'];
+export type CheckProgress = operations['getCheckProgress']['responses'][200]['content']['application/json'];
+export type ImportChanges = operations['importProducers']['responses'][200]['content']['application/json'];
+export type ReportQuery = QueryOf<'getProducersReport'>;
 
 /** Every call throws CommandError with the code and the detail of the API's problem. */
 export interface AgentsMdClient {
   /** Starts a check of the producer, or joins the running one. */
   startCheck(input: CheckInput): Promise<CheckView>;
   getCheck(producerId: string): Promise<CheckView>;
-  /** `started` is false if the batch already existed. */
-  putBatch(batchId: string, producers: readonly CheckInput[]): Promise<{ started: boolean; view: BatchView }>;
-  /**
-   * Undefined if there is none.
-   *
-   * @param after how many entries the caller already has
-   */
-  getBatch(batchId: string, after: number): Promise<BatchView | undefined>;
-  /** `created` is false if the call changed an existing Schedule. */
-  putSchedule(input: ScheduleRequest): Promise<{ created: boolean; view: ScheduleView }>;
-  listSchedules(): Promise<ScheduleView[]>;
-  changeSchedule(action: ScheduleAction, producerId: string, note?: string): Promise<ScheduleView>;
-  deleteSchedule(producerId: string): Promise<void>;
+  /** `added` is false if the call changed an existing producer. */
+  putProducer(producerId: string, body: ProducerRequest): Promise<{ added: boolean; view: ProducerView }>;
+  getProducer(producerId: string): Promise<ProducerView>;
+  listProducers(filter: Omit<ReportQuery, 'format'>): AsyncGenerator<readonly ProducerView[]>;
+  removeProducer(producerId: string): Promise<void>;
+  /** @param lines JSON Lines */
+  importProducers(lines: string, query: QueryOf<'importProducers'>): Promise<ImportChanges>;
+  checkProducers(selection: CheckSelection): Promise<CheckProgress>;
+  getProgress(askedAt: string): Promise<CheckProgress>;
+  report(query: ReportQuery): Promise<string>;
 }
 
 /** The API's maximum. */
-const PAGE_LIMIT = 100;
+const PAGE_LIMIT = 1_000;
+/** An import or a report of 50,000 producers takes seconds, longer on a busy server. */
+const LARGE_TIMEOUT_MS = 120_000;
 
 /** The AGENTS.md checks of the HTTP API. */
 export function createAgentsMdClient(address: ApiAddress): AgentsMdClient {
@@ -45,45 +42,41 @@ export function createAgentsMdClient(address: ApiAddress): AgentsMdClient {
     getCheck: async (producerId) =>
       (await call((api) => api.GET('/agents-md-checks/{producerId}', path(producerId)))).data,
 
-    async putBatch(batchId, producers) {
-      const init = { params: { path: { batchId } }, body: { producers: [...producers] } };
-      const { data, response } = await call((api) => api.PUT('/agents-md-batches/{batchId}', init));
-      return { started: response.status === 201, view: data };
-    },
-    getBatch: (batchId, after) =>
-      call((api) => api.GET('/agents-md-batches/{batchId}', { params: { path: { batchId }, query: { after } } })).then(
-        ({ data }) => data,
-        (error: unknown) => {
-          if (error instanceof CommandError && error.code === 'not_found') return undefined;
-          throw error;
-        },
-      ),
-
-    async putSchedule({ producerId, ...body }) {
+    async putProducer(producerId, body) {
       const init = { ...path(producerId), body };
-      const { data, response } = await call((api) => api.PUT('/agents-md-schedules/{producerId}', init));
-      return { created: response.status === 201, view: data };
+      const { data, response } = await call((api) => api.PUT('/producers/{producerId}', init));
+      return { added: response.status === 201, view: data };
     },
-    async listSchedules() {
-      const pageAfter = (cursor: string | null) => {
-        const query = { limit: PAGE_LIMIT, ...(cursor === null ? {} : { cursor }) };
-        return call((api) => api.GET('/agents-md-schedules', { params: { query } }));
-      };
-      const schedules: ScheduleView[] = [];
-      let cursor: string | null = null;
+    getProducer: async (producerId) => (await call((api) => api.GET('/producers/{producerId}', path(producerId)))).data,
+    async *listProducers(filter) {
+      let cursor: string | undefined;
       do {
-        const { data: page }: Answer<SchedulePage> = await pageAfter(cursor);
-        schedules.push(...page.data);
-        cursor = page.nextCursor;
-      } while (cursor !== null);
-      return schedules;
+        const query = { ...filter, limit: PAGE_LIMIT, ...(cursor === undefined ? {} : { cursor }) };
+        const { data: page } = await call((api) => api.GET('/producers', { params: { query } }));
+        yield page.data;
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
     },
-    async changeSchedule(action, producerId, note) {
-      const init = { ...path(producerId), ...(note === undefined ? {} : { body: { note } }) };
-      return (await call((api) => api.POST(`/agents-md-schedules/{producerId}/${action}`, init))).data;
+    async removeProducer(producerId) {
+      await call((api) => api.DELETE('/producers/{producerId}', path(producerId)));
     },
-    async deleteSchedule(producerId) {
-      await call((api) => api.DELETE('/agents-md-schedules/{producerId}', path(producerId)));
+    async importProducers(lines, query) {
+      const init = {
+        params: { query },
+        // The OpenAPI document describes JSON bodies only.
+        body: lines as never,
+        bodySerializer: (text: unknown) => text as string,
+        headers: { 'content-type': 'application/x-ndjson' },
+        timeoutMs: LARGE_TIMEOUT_MS,
+      };
+      return (await call((api) => api.PUT('/producers', init))).data;
+    },
+    checkProducers: async (body) => (await call((api) => api.POST('/producers/check', { body }))).data,
+    getProgress: async (askedAt) =>
+      (await call((api) => api.GET('/producers/check', { params: { query: { asked_at: askedAt } } }))).data,
+    async report(query) {
+      const init = { params: { query }, parseAs: 'text' as const, timeoutMs: LARGE_TIMEOUT_MS };
+      return (await call((api) => api.GET('/producers/report', init))).data;
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { EndOfBatch } from './run-batch.ts';
+import type { CheckView } from '../../client/agents-md/checks.ts';
 import { textTable } from '../text-table.ts';
 import { counted } from '../../lib/counted.ts';
 import { REQUESTS_MAX } from '../../agents-md/next-step.ts';
@@ -8,12 +8,12 @@ import type { ReceivedRequest } from '../../dev/code-host/start-code-host.ts';
 /** A check never sends these. */
 const CREDENTIAL_HEADERS = ['authorization', 'cookie', 'proxy-authorization'];
 
-export function checkDemoReport({ view, producers: checked }: EndOfBatch, asked: readonly ReceivedRequest[]) {
+export function checkDemoReport(checked: readonly CheckView[], asked: readonly ReceivedRequest[]) {
   const producers = demoProducers.map(({ input: { producerId, organization }, expected }) => {
-    const { entry, result } = checked.find((one) => one.entry.producerId === producerId) ?? { result: null };
+    const { latest: result } = checked.find((one) => one.producerId === producerId) ?? { latest: null };
     const found = {
-      outcome: entry?.outcome ?? null,
-      reasonCode: entry?.reasonCode ?? null,
+      outcome: result?.outcome ?? null,
+      reasonCode: result?.reasonCode ?? null,
       foundIn: result?.foundIn ?? null,
     };
     const questions = asked.filter((one) => organization !== undefined && one.organization === organization);
@@ -30,18 +30,14 @@ export function checkDemoReport({ view, producers: checked }: EndOfBatch, asked:
     CREDENTIAL_HEADERS.some((name) => name in headers),
   ).length;
   return {
-    outcome: view.outcome,
     isExpected:
-      view.outcome === 'completed' &&
       producers.every((producer) => producer.isExpected) &&
       requestsWithCredentials === 0 &&
       // Every request belongs to one of the producers.
       asked.length === producers.reduce((sum, { requests }) => sum + requests, 0),
-    batchId: view.batchId,
     producers,
     requests: asked.length,
     requestsWithCredentials,
-    uiUrl: view.uiUrl,
   };
 }
 
@@ -63,6 +59,5 @@ export function showCheckDemo(report: CheckDemoReport): string {
     `${counted(report.requests, 'request')} reached the code host, ${report.requestsWithCredentials} with a credential.`,
     ...(report.isExpected ? [] : ['The results are not as expected.']),
   ];
-  if (report.uiUrl !== null) lines.push(`Temporal UI: ${report.uiUrl}`);
   return lines.join('\n');
 }

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import { codeHosts } from '../../agents-md/code-hosts.ts';
 import type { CheckOptions, SubjectOptions } from './run-check.ts';
-import type { OutputOptions } from './manage-schedules.ts';
-import { CommandError } from '../command-error.ts';
+import type { CatalogueOptions } from './check-catalogue.ts';
+import type { FilterOptions, OutputOptions } from './manage-producers.ts';
+import { Outcome, reasons } from '../../agents-md/reasons.ts';
 import { agentsMdExitCodes } from '../exit-codes.ts';
 
 export interface AgentsMdContext {
@@ -22,83 +23,89 @@ export function addAgentsMdCommands(program: Command, context: AgentsMdContext):
     .description('check the AGENTS.md files of API producers')
     .addHelpText('after', `\n${EXIT_CODES}`);
   addCheck(group, context);
-  addScheduleCommands(group, context);
+  addCatalogueCommands(group, context);
   addLocalCommands(group, context);
 }
 
 function addCheck(group: Command, { environment, dataDefault, exitWith }: AgentsMdContext): void {
+  const others = ['org', 'repo', 'host', 'producer'];
   subjectOptions(group.command('check'))
-    .description('check one producer, or every producer in a file, and wait for the result')
+    .description('check one producer, or producers of the catalogue, and wait for the result')
     .option('--producer <id>', 'ID of the producer (default: derived from host, organization and repository)')
     .addOption(
-      new Option(
-        '--file <file>',
-        'check every producer in this file: one JSON object per line, with producerId, organization, …; - for stdin',
-      ).conflicts(['org', 'repo', 'host', 'producer']),
+      new Option('--all', 'check every producer of the catalogue that is not paused').conflicts([...others, 'label']),
     )
-    .option('--batch <id>', 'with --file: ID of the batch (default: the same for the same list on the same day, UTC)')
-    .option(
-      '--json',
-      'print the result as one JSON object on the last line of stdout; with --file, one line per producer',
+    .addOption(new Option('--label <label>', 'check the producers of the catalogue with this label').conflicts(others))
+    .addOption(
+      new Option('--asked-at <time>', 'follow checks of the catalogue that were asked for before').conflicts([
+        ...others,
+        ...['all', 'label'],
+      ]),
     )
+    .addOption(jsonOption())
     .addOption(dataOption(dataDefault))
-    .addHelpText('after', `\n${EXIT_CODES}\nWith --file: the highest code of all producers.`)
-    .action(async ({ file, batch, ...options }: CheckOptions & { file?: string; batch?: string }) => {
+    .addHelpText('after', `\n${EXIT_CODES}\nWith --all and --label: the highest code of all producers.`)
+    .action(async ({ all, ...options }: CheckOptions & CatalogueOptions & { all?: true }) => {
       const { untilInterrupted } = await import('../until-interrupted.ts');
-      const running = {
-        environment,
-        stdin: process.stdin,
-        write,
-        writeMessage: (text: string) => void process.stderr.write(text),
-        interrupted: untilInterrupted(),
-      };
-      if (file === undefined) {
-        if (batch !== undefined) throw new CommandError('--batch requires --file');
+      const running = { environment, write, writeMessage, interrupted: untilInterrupted() };
+      if (all === undefined && options.label === undefined && options.askedAt === undefined) {
         const { runCheck } = await import('./run-check.ts');
         await exitWith(runCheck(options, running));
       } else {
-        const { runBatch } = await import('./run-batch.ts');
-        const batchOptions = { ...options, file, ...(batch === undefined ? {} : { batch }) };
-        await exitWith(runBatch(batchOptions, { ...running, progress: process.stderr, now: Date.now }));
+        const { checkCatalogue } = await import('./check-catalogue.ts');
+        await exitWith(checkCatalogue(options, { ...running, progress: process.stderr, now: Date.now }));
       }
     });
 }
 
-function addScheduleCommands(group: Command, context: AgentsMdContext): void {
-  const { environment, dataDefault, exitWith } = context;
+function addCatalogueCommands(group: Command, { environment, dataDefault, exitWith }: AgentsMdContext): void {
   const resulting = { environment, write };
-  const add = (name: string, description: string): Command =>
-    group.command(name).description(description).addOption(jsonOption()).addOption(dataOption(dataDefault));
-  const load = () => import('./manage-schedules.ts');
+  const load = () => import('./manage-producers.ts');
+  const producers = group.command('producers').description('the producers of the catalogue');
+  const add = (name: string, description: string, to = producers): Command =>
+    to.command(name).description(description).addOption(jsonOption()).addOption(dataOption(dataDefault));
 
-  subjectOptions(add('schedule <producer>', 'check a producer regularly; the first check starts at once'), true)
-    .requiredOption('--every <duration>', 'interval, such as 7d or 36h: from 1 hour to 365 days')
-    .action(async (producer: string, options: OutputOptions & SubjectOptions & { every: string }) =>
-      exitWith((await load()).scheduleChecks(producer, options, resulting)),
-    );
-  add('list', 'list every producer that has a Schedule').action(async (options: OutputOptions) =>
-    exitWith((await load()).listSchedules(options, resulting)),
+  filterOptions(add('list', 'list the producers that meet every given condition')).action(
+    async (options: OutputOptions & FilterOptions) => exitWith((await load()).listProducers(options, resulting)),
   );
-  for (const [action, description] of [
-    ['pause', "pause a producer's Schedule"],
-    ['resume', "resume a producer's Schedule"],
-    ['trigger', 'start a scheduled check now'],
+  subjectOptions(add('add <producer>', 'add a producer, or change it; its first check starts at once'))
+    .option('--every <duration>', 'interval from 1 hour to 365 days, such as 36h (default: 7d)')
+    .option('--label <label...>', 'labels, for lists and reports')
+    .action(async (producer: string, options: OutputOptions & SubjectOptions & { every?: string; label?: string[] }) =>
+      exitWith((await load()).addProducer(producer, options, resulting)),
+    );
+  add('remove <producer>', 'remove a producer and its results').action(
+    async (producer: string, options: OutputOptions) =>
+      exitWith((await load()).removeProducer(producer, options, resulting)),
+  );
+  for (const [name, paused] of [
+    ['pause', true],
+    ['resume', false],
   ] as const) {
-    const command = add(`${action} <producer>`, description);
-    if (action === 'pause') command.option('--note <text>', 'the reason, shown with the Schedule');
-    command.action(async (producer: string, options: OutputOptions & { note?: string }) =>
-      exitWith((await load()).changeSchedule(action, producer, options, resulting)),
+    add(`${name} <producer>`, `${name} the checks of a producer`).action(
+      async (producer: string, options: OutputOptions) =>
+        exitWith((await load()).setPaused(producer, paused, options, resulting)),
     );
   }
-  add('delete <producer>', "delete a producer's Schedule; its latest result stays").action(
-    async (producer: string, options: OutputOptions) =>
-      exitWith((await load()).deleteSchedule(producer, options, resulting)),
-  );
+  add('import <file>', 'add and change the producers of a file: one JSON object per line; - for stdin')
+    .option('--dry-run', 'show the changes and make none')
+    .option('--remove-missing', 'remove the producers that the file does not name')
+    .action(async (file: string, options: OutputOptions & { dryRun?: boolean; removeMissing?: boolean }) =>
+      exitWith((await load()).importProducers(file, options, { ...resulting, stdin: process.stdin })),
+    );
+  filterOptions(group.command('report'))
+    .description('print the report of the catalogue, each producer with its fix')
+    .addOption(new Option('--format <format>', 'form of the report').choices(FORMATS).default('text'))
+    .addOption(dataOption(dataDefault))
+    .action(async (options: FilterOptions & { data: string; format: (typeof FORMATS)[number] }) =>
+      exitWith((await load()).printReport(options, resulting)),
+    );
   add(
     'show <producer>',
     'show the latest result of a producer, and a running check; exits with the code of the result',
+    group,
   ).action(async (producer: string, options: OutputOptions) =>
-    exitWith((await load()).showProducer(producer, options, resulting)),
+    exitWith((await load()).showLatest(producer, options, resulting)),
   );
 }
 
@@ -114,7 +121,6 @@ function addLocalCommands(group: Command, { exitWith, runDemo }: AgentsMdContext
     )
     .action(async (files: string[], options: { json?: boolean }) => {
       const { measureFiles } = await import('./measure-files.ts');
-      const writeMessage = (text: string) => void process.stderr.write(text);
       await exitWith(measureFiles(files, { ...options, stdin: process.stdin, write, writeMessage }));
     });
   group
@@ -142,16 +148,26 @@ const EXIT_CODES = [
 ].join('\n');
 
 const write = (text: string): void => void process.stdout.write(text);
+const writeMessage = (text: string): void => void process.stderr.write(text);
+
+const FORMATS = ['text', 'json', 'csv', 'markdown', 'html'] as const;
 
 const jsonOption = (): Option => new Option('--json', 'print the result as one JSON object on the last line of stdout');
 
 const dataOption = (byDefault: string): Option =>
   new Option('--data <dir>', 'folder of the local deployment').default(byDefault);
 
-function subjectOptions(command: Command, isRequired = false): Command {
-  const organization = new Option('--org <name>', 'public organization of the producer');
+function subjectOptions(command: Command): Command {
   return command
-    .addOption(isRequired ? organization.makeOptionMandatory() : organization)
+    .option('--org <name>', 'public organization of the producer')
     .option('--repo <name>', 'primary repository (default: selected by name, then by stars)')
     .option('--host <name>', `code host: ${Object.keys(codeHosts).join(', ')} (default: github.com)`);
+}
+
+function filterOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--outcome <outcome>', 'latest outcome').choices([...Object.values(Outcome), 'unchecked']))
+    .addOption(new Option('--reason <code>', 'latest reason').choices(Object.keys(reasons)))
+    .option('--label <label>', 'producers with this label')
+    .option('--changed-since <time>', 'producers whose outcome has changed since then, such as 2026-11-01T00:00:00Z');
 }

@@ -25,7 +25,6 @@ export interface CheckOptions extends SubjectOptions {
 
 export interface CheckContext {
   readonly environment: NodeJS.ProcessEnv;
-  readonly stdin: NodeJS.ReadableStream;
   readonly write: (text: string) => void;
   /** Writes messages that are not part of the result. */
   readonly writeMessage: (text: string) => void;
@@ -62,7 +61,7 @@ function checkInput({ producer, ...options }: CheckOptions): CheckInput {
   const subject = checkSubject(options);
   const { organization } = subject;
   if (producer === undefined && organization === undefined) {
-    throw new CommandError('Nothing to check: give --org, --producer or --file', {
+    throw new CommandError('Nothing to check: give --org, --producer, --label or --all', {
       code: 'validation_failed',
     });
   }

@@ -1,4 +1,5 @@
-import { type EndOfBatch, printBatch } from './run-batch.ts';
+import type { CheckView } from '../../client/agents-md/checks.ts';
+import { followProgress } from './check-catalogue.ts';
 import { createAgentsMdClient } from './agents-md-client.ts';
 import { agentsMdExitCodes, ExitCode } from '../exit-codes.ts';
 import { demoProducers, demoRepositories, demoThrottles } from './demo-producers.ts';
@@ -11,7 +12,7 @@ import type { DevEnvironment } from '../../dev/dev-environment.ts';
 const REQUESTS_PER_SECOND = '5';
 
 /**
- * Checks a batch with a real Temporal server against a local code host. Resolves with the exit code: 0 if every outcome
+ * Checks a catalogue with a real Temporal server against a local code host. Resolves with the exit code: 0 if every outcome
  * is as expected.
  */
 export async function runAgentsMdDemo(
@@ -39,23 +40,17 @@ export async function runAgentsMdDemo(
   }
 }
 
-/** Starts one batch through the HTTP API, as a catalogue does. */
-async function checkAll(dev: DevEnvironment, interrupted: Promise<number>): Promise<EndOfBatch | number> {
+/** Through the HTTP API, as a catalogue does; resolves with a view per producer, or with the exit code if the user interrupts. */
+async function checkAll(dev: DevEnvironment, interrupted: Promise<number>): Promise<CheckView[] | number> {
   const client = createAgentsMdClient({ url: dev.apiUrl, apiToken: dev.folder.saved.apiToken });
-  // Unique per demo, in case the Temporal server is shared.
-  const batchId = `demo-${Date.now().toString(36)}`;
-  const { view } = await client.putBatch(
-    batchId,
-    demoProducers.map(({ input }) => input),
-  );
-  const writeMessage = (text: string): void => void process.stderr.write(text);
-  if (view.uiUrl !== null) writeMessage(`Temporal UI: ${view.uiUrl}\n`);
-  // Stdout is for the table at the end.
-  return printBatch(client, batchId, {
-    write: writeMessage,
-    writeMessage,
-    interrupted,
-    progress: process.stderr,
-    now: Date.now,
+  const producerIds = demoProducers.map(({ input: { producerId } }) => producerId);
+  // Paused ones are checked only when they are asked for by ID, so each is checked once.
+  const lines = demoProducers.map(({ input }) => JSON.stringify({ ...input, paused: true }));
+  await client.importProducers(lines.join('\n'), {});
+  const end = await followProgress(client, await client.checkProducers({ producerIds }), {
+    ...{ interrupted, progress: process.stderr, now: Date.now },
+    writeMessage: (text) => void process.stderr.write(text),
   });
+  if (typeof end === 'number') return end;
+  return Promise.all(producerIds.map((producerId) => client.getCheck(producerId)));
 }

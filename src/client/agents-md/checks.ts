@@ -30,14 +30,13 @@ export interface RunningCheck {
 
 export interface CheckView {
   producerId: string;
-  /** The requested run, otherwise one of its Schedule or a batch. */
   running: RunningCheck | null;
   latest: CheckResult | null;
   /** Last conclusive result that the latest check knows, even if it was inconclusive itself. */
   lastConclusive: LastConclusive | null;
-  /** Why the last requested check has no result; null if it or a later check has one. */
+  /** Why the last check has no result; null if it or a later check has one. */
   failure: { message: string } | null;
-  /** Link to the running check, otherwise to the last requested one; null if the URL of the Temporal UI is not configured. */
+  /** Link to the running check, otherwise to the last one; null if the URL of the Temporal UI is not configured. */
   uiUrl: string | null;
 }
 
@@ -68,7 +67,7 @@ export interface AgentsMdChecks {
 /** A run may end before it is described; after three such races, report a conflict. */
 const START_ATTEMPTS_MAX = 3;
 
-/** Requested checks. Throws the Temporal Client's errors if the server cannot be reached. */
+/** Checks by producer, whether requested or of the sweep. Throws the Temporal Client's errors if the server cannot be reached. */
 export function createAgentsMdChecks(
   client: Client,
   options: {
@@ -78,17 +77,6 @@ export function createAgentsMdChecks(
 ): AgentsMdChecks {
   const { checks } = options;
   const ui = temporalUi(options.uiUrl, client.options.namespace);
-
-  /** A run of a Schedule or a batch; the list lags behind, so the run is described. */
-  async function otherRun(producerId: string): Promise<WorkflowExecutionDescription | undefined> {
-    const query = `${producerKey.name} = '${producerId}' AND WorkflowType = '${CHECK_WORKFLOW_TYPE}' AND ExecutionStatus = 'Running'`;
-    const listed = await withCallTimeout(client, async () => {
-      for await (const found of client.workflow.list({ query, pageSize: 1 })) return found;
-      return undefined;
-    });
-    const description = listed && (await describeExecution(client, listed.workflowId, { runId: listed.runId }));
-    return description?.status.name === 'RUNNING' ? description : undefined;
-  }
 
   async function show(description: WorkflowExecutionDescription, withDetails: boolean): Promise<RunningCheck> {
     const { workflowId, runId, startTime } = description;
@@ -163,22 +151,21 @@ export function createAgentsMdChecks(
 
     async get(producerId, { withDetails = true } = {}) {
       const asked = await describeExecution(client, checkWorkflowId(producerId));
-      const underWay = asked?.status.name === 'RUNNING' ? asked : await otherRun(producerId);
+      const isUnderWay = asked?.status.name === 'RUNNING';
       // Read last, so that a run that has ended by now has left its result.
       const latest = (await checks.get(producerId))?.check.result ?? null;
-      if (asked === undefined && underWay === undefined && latest === null) return undefined;
+      if (asked === undefined && latest === null) return undefined;
       const isAnswered =
         asked === undefined ||
-        asked.status.name === 'RUNNING' ||
+        isUnderWay ||
         (latest !== null && Date.parse(latest.checkedAt) >= asked.startTime.getTime());
-      const shown = underWay ?? asked;
       return {
         producerId,
-        running: underWay === undefined ? null : await show(underWay, withDetails),
+        running: isUnderWay ? await show(asked, withDetails) : null,
         latest,
         lastConclusive: latest?.lastConclusive ?? null,
         failure: isAnswered ? null : await failureOf(asked),
-        uiUrl: shown === undefined ? null : ui.workflowUrl(shown),
+        uiUrl: asked === undefined ? null : ui.workflowUrl(asked),
       };
     },
   };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import { deleteSchedule, keepSchedule, type ScheduleToKeep } from '../../lib/temporal/keep-schedule.ts';
 import { CHECK_TASK_QUEUE, PRODUCERS_SCHEDULE_ID, PRODUCERS_WORKFLOW_TYPE } from '../../workflows/messages.ts';
 
@@ -18,8 +18,8 @@ export async function keepProducersSchedule(client: Client, isOn: boolean): Prom
 }
 
 /** Starts the sweep now, without waiting for the Schedule. */
-export async function startProducersSweep(client: Client): Promise<void> {
-  await client.workflow.start(PRODUCERS_WORKFLOW_TYPE, {
+export async function startProducersSweep(client: Client): Promise<WorkflowHandle> {
+  return client.workflow.start(PRODUCERS_WORKFLOW_TYPE, {
     // Its own: one that is running may have looked for due producers before the caller's change.
     workflowId: `${PRODUCERS_SCHEDULE_ID}/${randomUUID()}`,
     taskQueue: CHECK_TASK_QUEUE,

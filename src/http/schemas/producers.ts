@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { HostName } from '../../agents-md/code-host.ts';
-import { LABEL_RULE, LABELS_MAX, PRODUCERS_MAX } from '../../agents-md/producer.ts';
+import { LABEL_RULE, LABELS_MAX, NAMED_PRODUCERS_MAX } from '../../agents-md/producer.ts';
 import { Outcome, type ReasonCode, reasons } from '../../agents-md/reasons.ts';
 import type { ConclusiveResult, ImportChanges } from '../../store/agents-md/producers.ts';
 import type { ProducerView } from '../../client/agents-md/producer-views.ts';
@@ -11,10 +11,6 @@ const host = words(Object.values(HostName));
 const reasonCode = words(Object.keys(reasons) as ReasonCode[]);
 const outcome = words(Object.values(Outcome));
 const strict = { additionalProperties: false };
-
-export const ProducerParams = Type.Object({
-  producerId: Type.String({ description: '1 to 128 of A-Z a-z 0-9 . _ -' }),
-});
 
 export const ProducerRequest = Type.Object(
   {
@@ -111,7 +107,7 @@ export const ImportChangesSchema = Type.Unsafe<ImportChanges>(
 
 export const CheckRequest = Type.Object(
   {
-    producerIds: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: PRODUCERS_MAX })),
+    producerIds: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: NAMED_PRODUCERS_MAX })),
     label: Type.Optional(Type.String({ maxLength: 64 })),
     all: Type.Optional(Type.Literal(true)),
   },

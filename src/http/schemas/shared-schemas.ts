@@ -1,5 +1,5 @@
 import { ProducerViewSchema } from './producers.ts';
-import { BatchViewSchema, CheckInputSchema, CheckViewSchema, ScheduleViewSchema } from './agents-md.ts';
+import { CheckInputSchema, CheckViewSchema } from './agents-md.ts';
 import { DomainWatchSchema } from './domain-watch.ts';
 import { eventSchemas } from './events.ts';
 import { NotificationViewSchema } from './notifications.ts';
@@ -13,8 +13,6 @@ export const sharedSchemas = [
     NotificationViewSchema,
     CheckInputSchema,
     CheckViewSchema,
-    ScheduleViewSchema,
-    BatchViewSchema,
     ProducerViewSchema,
   ].map(({ schema }) => schema),
   ...eventSchemas,

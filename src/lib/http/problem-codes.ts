@@ -136,13 +136,6 @@ export const problemCodes = {
     remedy: 'Send the request again when the running check has ended.',
     only: 'orchestrator',
   },
-  batch_differs: {
-    status: 409,
-    title: 'The batch was started with another list',
-    when: 'This batch ID belongs to another list of producers.',
-    remedy: 'Use a new batch ID.',
-    only: 'orchestrator',
-  },
   onboarding_gone: {
     status: 410,
     title: 'The onboarding has already ended',

@@ -16,7 +16,7 @@ import { hostTaskQueue } from '../messages.ts';
 import { wasCancelled } from '../was-cancelled.ts';
 
 /**
- * One request to a code host. Half a day covers a host that throttles for hours and a batch queued at the host's rate;
+ * One request to a code host. Half a day covers a host that throttles for hours and checks queued at the host's rate;
  * after it the check is inconclusive.
  */
 const { fetchAgentsFile, resolvePrimaryRepository } = proxyActivities<AgentsMdActivities>({

@@ -17,7 +17,7 @@ import type { AgentsMdActivities } from '../../activities/index.ts';
 import { checkWorkflowId, sweepWorkflowId } from '../../agents-md/check-ids.ts';
 import { summaryOf } from '../../agents-md/check-input.ts';
 import type { HostName } from '../../agents-md/code-host.ts';
-import { observationsFor } from '../../agents-md/batch-groups.ts';
+import { observationsFor } from '../../agents-md/observations-for.ts';
 import type { ResolvedRepository } from '../../agents-md/check-result.ts';
 import type { Observation } from '../../agents-md/observation.ts';
 import type { DueProducer, SweepPosition } from '../../store/agents-md/producers.ts';

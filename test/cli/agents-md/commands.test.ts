@@ -1,11 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { batchView } from './views.ts';
 import { packagedCommand } from '../../support/packaged-command.ts';
-import { startScriptedApi } from '../scripted-api.ts';
 
 const bin = await packagedCommand();
 let folder: string;
@@ -32,12 +30,11 @@ describe('a failed command never exits with the code of an outcome', () => {
   test.each([
     ['a flag that is none', ['check', '--organisation', 'acme'], /unknown option '--organisation'/],
     ['a command that is none', ['chekc'], /unknown command 'chekc'/],
-    ['--org beside --file', ['check', '--org', 'acme', '--file', 'x'], /'--file <file>' cannot be used with .*'--org/],
-    ['--batch without --file', ['check', '--org', 'acme', '--batch', 'x'], /--batch requires --file/],
+    ['--org beside --all', ['check', '--org', 'acme', '--all'], /'--all' cannot be used with .*'--org/],
     ['no producer named', ['check'], /Nothing to check: give --org/],
-    ['a list that is not there', ['check', '--file', 'none.jsonl'], /none\.jsonl cannot be read/],
+    ['an import that is not there', ['producers', 'import', 'none.jsonl'], /none\.jsonl cannot be read/],
+    ['a form of the report that is none', ['report', '--format', 'pdf'], /Allowed choices are text, json/],
     ['no deployment', ['check', '--org', 'acme', '--data', '/nowhere'], /No deployment found/],
-    ['a Schedule without a period', ['schedule', 'acme', '--org', 'acme'], /required option '--every <duration>'/],
     ['a file that is not there', ['measure', 'none.md'], /none\.md cannot be read: there is no such file/],
   ])('%s exits with 4', async (_name, args, message) => {
     const { code, stderr, stdout } = await sendoff('agents-md', ...args);
@@ -55,27 +52,6 @@ describe('a failed command never exits with the code of an outcome', () => {
     expect((await sendoff('status')).code).toBe(2);
     expect((await sendoff('status', 'acme', '--data', '/nowhere')).code).toBe(1);
   });
-});
-
-test('exits with 141 when the reader of a batch closes the pipe', async () => {
-  const api = await startScriptedApi();
-  try {
-    const entries = ['a', 'b'].map((producerId) => ({ producerId, status: null, outcome: null, reasonCode: null }));
-    api.answer('PUT /agents-md-batches/b1', { status: 201, body: batchView({ total: 2 }) });
-    // It never ends: only the reader's going away can end the command.
-    api.answer('GET /agents-md-batches/b1?after=0', { status: 200, body: batchView({ total: 2, done: 2, entries }) });
-    api.answer('GET /agents-md-batches/b1?after=2', { status: 200, body: batchView({ total: 2, done: 2 }) });
-    writeFileSync(join(folder, 'producers.jsonl'), '{"producerId":"a"}\n{"producerId":"b"}\n');
-    const child = spawn(process.execPath, [bin, 'agents-md', 'check', '--file', 'producers.jsonl', '--batch', 'b1'], {
-      cwd: folder,
-      env: { ...process.env, ...api.environment },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    child.stdout.destroy();
-    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(141);
-  } finally {
-    await api.stop();
-  }
 });
 
 test.each([

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkProgress } from '../../../src/agents-md/check-progress.ts';
 import type { CheckInput } from '../../../src/agents-md/check-input.ts';
@@ -35,7 +34,6 @@ async function check(changes: Partial<CheckOptions> = {}, interrupted = never) {
     { ...options, ...changes },
     {
       environment: api.environment,
-      stdin: Readable.from([]),
       write: (text) => (out += text),
       writeMessage: (text) => (messages += text),
       interrupted,
@@ -93,7 +91,6 @@ describe('one check', () => {
       { org: 'acme', repo: 'widgets', data: '/nowhere' },
       {
         environment: api.environment,
-        stdin: Readable.from([]),
         write: () => undefined,
         writeMessage: () => undefined,
         interrupted: never,
@@ -112,7 +109,6 @@ describe('one check', () => {
       { ...(producer === undefined ? {} : { producer }), data },
       {
         environment: api.environment,
-        stdin: Readable.from([]),
         write: (text) => output.push(text),
         writeMessage: () => undefined,
         interrupted: never,
@@ -183,7 +179,7 @@ describe('one check', () => {
     }
   });
 
-  test("does not wait for a later run of the producer's Schedule", async () => {
+  test("does not wait for a later check of the producer", async () => {
     api.answer(POST, started);
     const latest = resultFor(input, LONG);
     api.answer(GET, { status: 200, body: checkView({ running: running({ runId: 'run-2' }), latest }) });
@@ -251,13 +247,12 @@ describe('a check that cannot be started', () => {
     const names = { ...(producer && { producer }), ...(repo && { repo }), data };
     const context = {
       environment: api.environment,
-      stdin: Readable.from([]),
       write: () => undefined,
       writeMessage: () => undefined,
       interrupted: never,
     };
     await expect(runCheck(names, context)).rejects.toThrow('--org is required with primaryRepository');
-    await expect(runCheck({ data }, context)).rejects.toThrow('Nothing to check: give --org, --producer or --file');
+    await expect(runCheck({ data }, context)).rejects.toThrow('Nothing to check: give --org, --producer, --label or --all');
   });
 
   test.each([

@@ -4,9 +4,8 @@ import type { CheckResult } from '../../../src/agents-md/check-result.ts';
 import { measureFile } from '../../../src/agents-md/measure-file.ts';
 import { type FileObservation, RULE_VERSION } from '../../../src/agents-md/observation.ts';
 import { unanswered } from '../../../src/agents-md/unanswered.ts';
-import type { BatchView } from '../../../src/client/agents-md/check-batches.ts';
 import type { CheckView, RunningCheck } from '../../../src/client/agents-md/checks.ts';
-import type { ScheduleView } from '../../../src/client/agents-md/check-schedules.ts';
+import type { ProducerView } from '../../../src/client/agents-md/producer-views.ts';
 
 const AT = '2026-11-21T12:00:00.000Z';
 
@@ -69,35 +68,16 @@ export const checkView = (changes: Partial<CheckView> = {}): CheckView => ({
   ...changes,
 });
 
-export const batchView = (changes: Partial<BatchView> = {}): BatchView => ({
-  batchId: 'b1',
-  outcome: 'running',
-  total: 0,
-  done: 0,
-  entries: [],
-  workflowId: 'agents-md-batch/b1',
-  runId: 'run-1',
-  uiUrl: null,
-  ...changes,
-});
-
-export const scheduleView = (changes: Partial<ScheduleView> = {}): ScheduleView => ({
+export const producerView = (changes: Partial<ProducerView> = {}): ProducerView => ({
   producerId: 'acme',
   organization: 'acme',
   primaryRepository: 'widgets',
   host: 'github.com',
   every: '7d',
   paused: false,
-  note: null,
-  nextRunAt: '2026-11-28T12:00:00.000Z',
-  lastRunAt: null,
-  running: false,
-  startedRuns: 1,
-  skippedRuns: 0,
-  missedRuns: 0,
-  createdAt: AT,
-  changedAt: null,
-  scheduleId: 'agents-md/acme',
-  uiUrl: null,
+  labels: ['core'],
+  latest: null,
+  lastAttempt: null,
+  nextCheckAt: '2026-11-28T12:00:00.000Z',
   ...changes,
 });

@@ -38,7 +38,6 @@ const listed: Record<string, string[]> = {
   'terminated: nothing was undone': ['stopped'],
   'AGENTS.md checks that fail': [],
   'AGENTS.md checks that changed the outcome': [],
-  'AGENTS.md batches with a check that fails': [],
 };
 
 test('each view of docs/operating.md lists exactly its tenants, and the sweep those that run', async () => {

@@ -1,19 +1,15 @@
 import type { AgentsMd } from '../../../client/agents-md/agents-md.ts';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../../lib/http/problem.ts';
-import { agentsMdBatchRoutes } from './agents-md-batches.ts';
 import { agentsMdCheckRoutes } from './agents-md-checks.ts';
 import { producerRoutes } from './producers.ts';
-import { agentsMdScheduleRoutes } from './agents-md-schedules.ts';
 
 /** @param agentsMd undefined: every call answers `agents_md_off` */
 export function agentsMdRoutes(app: HttpApp, agentsMd: AgentsMd | undefined): void {
   if (agentsMd === undefined) app.addHook('onRequest', refuse);
   // Behind that hook no handler runs.
-  const { catalogue, checks, schedules, batches } = agentsMd ?? ({ catalogue: {} } as AgentsMd);
+  const { catalogue, checks } = agentsMd ?? ({ catalogue: {} } as AgentsMd);
   agentsMdCheckRoutes(app, checks);
-  agentsMdScheduleRoutes(app, schedules);
-  agentsMdBatchRoutes(app, batches);
   producerRoutes(app, catalogue);
 }
 

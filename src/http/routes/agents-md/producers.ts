@@ -12,6 +12,7 @@ import { queryBoolean } from '../../../lib/http/query-boolean.ts';
 import { queryNumber } from '../../../lib/http/query-number.ts';
 import type { ProducerFilter, ProducerRecord, Producers } from '../../../store/agents-md/producers.ts';
 import { type FieldFault, throwFieldErrors } from '../../throw-field-errors.ts';
+import { ProducerParams } from '../../schemas/agents-md.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
 import {
   CheckProgressSchema,
@@ -19,7 +20,6 @@ import {
   ImportChangesSchema,
   ImportQuery,
   ProducerPageSchema,
-  ProducerParams,
   ProducerRequest,
   ProducersQuery,
   ProducerViewSchema,

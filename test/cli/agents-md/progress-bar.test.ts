@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createProgressBar, type ProgressBar } from '../../../src/cli/agents-md/batch-progress.ts';
+import { createProgressBar, type ProgressBar } from '../../../src/cli/agents-md/progress-bar.ts';
 
 let written: string;
 let nowMs: number;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupsOf, observationsFor } from '../../src/agents-md/batch-groups.ts';
+import { observationsFor } from '../../src/agents-md/observations-for.ts';
 import type { CheckInput } from '../../src/agents-md/check-input.ts';
 import type { FilePlace } from '../../src/agents-md/code-host.ts';
 import type { Observation } from '../../src/agents-md/observation.ts';
@@ -31,18 +31,6 @@ const resolved = {
   selectedBy: 'mostStars',
   resolvedAt: at,
 } as const;
-
-test('groups producers of one organization and host, ignoring case; a producer without one is alone', () => {
-  const producers: CheckInput[] = [
-    { producerId: 'a', organization: 'acme', primaryRepository: 'one' },
-    { producerId: 'b' },
-    { producerId: 'c', organization: 'ACME', host: 'github.com' },
-    { producerId: 'd', organization: 'acme', host: 'gitlab.com' },
-    { producerId: 'e' },
-  ];
-  const ids = groupsOf(producers).map((group) => group.map(({ producerId }) => producerId));
-  expect(ids).toEqual([['a', 'c'], ['b'], ['d'], ['e']]);
-});
 
 test.each<[string, string | undefined, typeof resolved | null, string[]]>([
   ['a named repository takes its own files and those of .github', 'One', null, ['one', 'one/docs', '.github']],

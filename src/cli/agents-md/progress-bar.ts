@@ -9,10 +9,10 @@ const LINE_INTERVAL_MS = 15_000;
 const BAR_WIDTH = 24;
 
 /** How a producer's check ended. */
-export type CheckEnding = Exclude<keyof typeof agentsMdExitCodes, 'notCarriedOut'> | 'ended';
+export type CheckEnding = Exclude<keyof typeof agentsMdExitCodes, 'notCarriedOut'>;
 
 /** In the order of display. */
-export const endings: readonly CheckEnding[] = ['pass', 'partial', 'fail', 'inconclusive', 'ended'];
+export const endings: readonly CheckEnding[] = ['pass', 'partial', 'fail', 'inconclusive'];
 
 export interface ProgressStream {
   write(text: string): unknown;
@@ -30,7 +30,7 @@ export interface ProgressBar {
   clear(): void;
 }
 
-/** The progress of a batch: one bar in a terminal, a line every 15 seconds elsewhere. */
+/** One bar in a terminal, a line every 15 seconds elsewhere. */
 export function createProgressBar(stream: ProgressStream, now: () => number): ProgressBar {
   const startedAt = now();
   let seen: { readonly at: number; readonly done: number }[] = [];

@@ -1,0 +1,96 @@
+import { counted } from '../../lib/counted.ts';
+import { printable } from '../../lib/printable.ts';
+import { type AgentsMdClient, type CheckProgress, createAgentsMdClient } from './agents-md-client.ts';
+import { type CheckEnding, createProgressBar, endings, type ProgressStream } from './progress-bar.ts';
+import type { CheckContext } from './run-check.ts';
+import { CommandError } from '../command-error.ts';
+import { agentsMdExitCodes } from '../exit-codes.ts';
+import { findApi } from '../find-api.ts';
+import { createFollower, unlessInterrupted } from '../follow.ts';
+import { shellWord } from '../shell-word.ts';
+
+export interface CatalogueOptions {
+  /** @default all producers */
+  readonly label?: string;
+  /** Follows the checks that were asked for then, and asks for none. */
+  readonly askedAt?: string;
+  readonly json?: boolean;
+  readonly data: string;
+}
+
+export interface ProgressContext extends Pick<CheckContext, 'writeMessage' | 'interrupted'> {
+  readonly progress: ProgressStream;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** A catalogue takes hours. */
+const POLL_INTERVAL_MS = 1_000;
+
+/** Checks producers of the catalogue; resolves with the exit code of the worst outcome. */
+export async function checkCatalogue(
+  { label, askedAt, json, data }: CatalogueOptions,
+  { environment, write, ...context }: CheckContext & ProgressContext,
+): Promise<number> {
+  const client = createAgentsMdClient(findApi(data, environment));
+  const started =
+    askedAt === undefined
+      ? await client.checkProducers(label === undefined ? { all: true } : { label })
+      : await client.getProgress(askedAt);
+  const end = await followProgress(client, started, context);
+  if (typeof end === 'number') {
+    const again = `sendoff agents-md check --asked-at ${started.askedAt} --data ${shellWord(data)}`;
+    context.writeMessage(`The checks continue. To follow them again, run: ${again}\n`);
+    return end;
+  }
+  write(`${json === true ? JSON.stringify(end) : summary(end)}\n`);
+  return Math.max(...endingsIn(end).map((ending) => agentsMdExitCodes[ending]));
+}
+
+/** Resolves when all are answered, or with the exit code if the user interrupts. */
+export async function followProgress(
+  client: Pick<AgentsMdClient, 'getProgress'>,
+  started: CheckProgress,
+  { progress, now, interrupted, writeMessage }: ProgressContext,
+): Promise<CheckProgress | number> {
+  const bar = createProgressBar(progress, now);
+  const report = (line: string): void => {
+    bar.clear();
+    writeMessage(`${printable(line)}\n`);
+  };
+  try {
+    return await unlessInterrupted(interrupted, async (signal) => {
+      const followed = {
+        what: 'the catalogue',
+        get: () => client.getProgress(started.askedAt),
+        // It derives from the table: no Worker is asked.
+        isAnswered: () => true,
+      };
+      const next = createFollower<CheckProgress>(followed, { report, signal });
+      for (let view = started; ; view = await next(POLL_INTERVAL_MS)) {
+        const { total, answered, outcomes } = view;
+        if (total === 0) throw nothingAskedFor(started.askedAt);
+        bar.show({
+          ...{ total, done: answered },
+          counts: new Map(endingsIn(view).map((ending) => [ending, outcomes[ending]])),
+        });
+        if (answered >= total) return view;
+      }
+    });
+  } finally {
+    bar.clear();
+  }
+}
+
+const nothingAskedFor = (askedAt: string): CommandError =>
+  new CommandError(
+    `The catalogue has no producer whose check was asked for at ${askedAt}: it is empty, all are paused, or they were asked for again`,
+    { code: 'not_found' },
+  );
+
+const endingsIn = ({ outcomes }: CheckProgress): CheckEnding[] => endings.filter((ending) => outcomes[ending] > 0);
+
+const summary = (end: CheckProgress): string =>
+  `${counted(end.total, 'producer')}: ${endingsIn(end)
+    .map((ending) => `${end.outcomes[ending]} ${ending}`)
+    .join(', ')}`;

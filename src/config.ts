@@ -151,9 +151,10 @@ export const settingsTable = {
     parse: hostUrls,
   },
   AGENTS_MD_REQUESTS_PER_SECOND: {
-    meaning: 'Maximum requests per second to one code host, across all Workers.',
+    meaning:
+      'Maximum requests per second to each code host, across all Workers; if unset, what the host allows (docs/agents-md.md).',
     example: '1',
-    fallback: '1',
+    optional: true,
     parse: rate,
   },
   AGENTS_MD_WEBHOOK_URL: {

@@ -2,6 +2,7 @@ import { Client, type Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { backgroundNamespace } from './background-namespace.ts';
 import { type BackendNotifications, createBackendNotifications } from './client/upkeep/backend-notifications.ts';
+import { producersSingletons } from './client/agents-md/producers-schedule.ts';
 import {
   BACKGROUND_NAMESPACE_SETTING,
   isStillJoined,
@@ -83,7 +84,7 @@ export async function openOrchestratorParts<Connected extends Connection | Nativ
       client,
       searchAttributes: searchAttributeKeys,
       join: () => joinInstallation({ client, database, databaseUrl }),
-      singletons: isApart ? [] : once,
+      singletons: [...producersSingletons(client, config.agentsMd !== undefined), ...(isApart ? [] : once)],
     }),
     ...(isApart
       ? [

@@ -13,7 +13,7 @@ const read = (settings: Record<string, string>) => readConfig({ ...required, ...
 
 test('without a contact no AGENTS.md is checked', () => {
   expect(read({})).toBeUndefined();
-  expect(read(contact)).toMatchObject({ requestsPerSecond: 1, hostUrls: {}, changeReceiver: undefined });
+  expect(read(contact)).toMatchObject({ requestsPerSecond: undefined, hostUrls: {}, changeReceiver: undefined });
 });
 
 test('a mirror replaces the addresses that it names, and no others', () => {

@@ -14,6 +14,10 @@ export const fileLimits: Readonly<Record<HostName, HostLimit>> = {
   'bitbucket.org': { requests: 60, perSeconds: 3_600 },
 };
 
+/** @param setting requests per second to each host; undefined: what the host allows */
+export const requestsPerSecondTo = (host: HostName, setting: number | undefined): number =>
+  setting ?? fileLimits[host].requests / fileLimits[host].perSeconds;
+
 /** The file, and the organization's fallback if it is missing. */
 const REQUESTS_PER_PRODUCER_MAX = 2;
 
@@ -24,11 +28,11 @@ export interface Pace {
 }
 
 /** How long a check of all producers takes at most, unless a host allows less. @param hosts producers by host */
-export function paceOf(hosts: Readonly<Partial<Record<HostName, number>>>, requestsPerSecond: number): Pace {
+export function paceOf(hosts: Readonly<Partial<Record<HostName, number>>>, setting: number | undefined): Pace {
   const all = Object.entries(hosts) as [HostName, number][];
   const hours = all.map(([host, producers]) => {
     const { requests, perSeconds } = fileLimits[host];
-    const perSecond = Math.min(requests / perSeconds, requestsPerSecond);
+    const perSecond = Math.min(requests / perSeconds, requestsPerSecondTo(host, setting));
     return (producers * REQUESTS_PER_PRODUCER_MAX) / perSecond / 3_600;
   });
   return {

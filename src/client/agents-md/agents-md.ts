@@ -9,7 +9,8 @@ export interface AgentsMdCatalogue {
   readonly producers: Producers;
   /** Starts the sweep, without waiting for its Schedule. */
   readonly wake: () => Promise<unknown>;
-  readonly requestsPerSecond: number;
+  /** Undefined: what each host allows. */
+  readonly requestsPerSecond: number | undefined;
 }
 
 export interface AgentsMd {
@@ -27,7 +28,7 @@ export function createAgentsMd(
   }: {
     checks: Pick<CheckStore, 'get'>;
     producers: Producers;
-    requestsPerSecond: number;
+    requestsPerSecond: number | undefined;
     uiUrl: string | undefined;
   },
 ): AgentsMd {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { deleteSchedule, keepSchedule, type ScheduleToKeep } from '../../lib/temporal/keep-schedule.ts';
+import { createSchedule, deleteSchedule, keepSchedule, type ScheduleToKeep } from '../../lib/temporal/keep-schedule.ts';
+import type { Singleton } from '../../lib/temporal/singletons.ts';
 import { CHECK_TASK_QUEUE, PRODUCERS_SCHEDULE_ID, PRODUCERS_WORKFLOW_TYPE } from '../../workflows/messages.ts';
 
 const schedule: ScheduleToKeep = {
@@ -10,6 +11,10 @@ const schedule: ScheduleToKeep = {
   taskQueue: CHECK_TASK_QUEUE,
   summary: 'Check the AGENTS.md of the producers that are due',
 };
+
+/** In the Namespace of the checks. @param isOn whether AGENTS.md checks are */
+export const producersSingletons = (client: Client, isOn: boolean): readonly Singleton[] =>
+  isOn ? [{ kind: 'schedule', name: PRODUCERS_SCHEDULE_ID, ensure: () => createSchedule(client, schedule) }] : [];
 
 /** Of the catalogue's sweep. When a Worker starts: creates it, or deletes it if the check is off. */
 export async function keepProducersSchedule(client: Client, isOn: boolean): Promise<void> {

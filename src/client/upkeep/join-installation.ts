@@ -13,6 +13,7 @@ import {
   INSTALLATION_WORKFLOW_ID,
   INSTALLATION_WORKFLOW_TYPE,
   ONBOARDING_TASK_QUEUE,
+  PRODUCERS_SCHEDULE_ID,
   RETENTION_SCHEDULE_ID,
   SWEEP_WORKFLOW_ID,
   WATCH_SCHEDULE_ID,
@@ -128,7 +129,8 @@ export async function leaveInstallation({ client, database }: Omit<JoiningProgra
   await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {
     const holder = await findNamespaceHolder(client);
     if (holder?.installationId === ownId) {
-      for (const scheduleId of [WATCH_SCHEDULE_ID, RETENTION_SCHEDULE_ID]) await deleteSchedule(client, scheduleId);
+      for (const scheduleId of [WATCH_SCHEDULE_ID, RETENTION_SCHEDULE_ID, PRODUCERS_SCHEDULE_ID])
+        await deleteSchedule(client, scheduleId);
       for (const workflowId of [SWEEP_WORKFLOW_ID, INSTALLATION_WORKFLOW_ID]) await terminate(client, workflowId);
     }
   });

@@ -201,12 +201,6 @@ test('starts a check without a Worker, even with the longest names', async () =>
       latest: null,
       failure: null,
     });
-    const schedule = await alone.call('PUT', `/agents-md-schedules/${producerId}`, {
-      ...input,
-      producerId: undefined,
-      every: '7d',
-    });
-    expect(schedule.statusCode).toBe(201);
     await alone.app.close();
   } finally {
     await server.stop();

@@ -1,10 +1,11 @@
-import type { Client } from '@temporalio/client';
+import { type Client, ScheduleNotFoundError } from '@temporalio/client';
 import { pino } from 'pino';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { keepProducersSchedule } from '../../../src/client/agents-md/producers-schedule.ts';
 import { readConfig } from '../../../src/config.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
 import { installationIdOf } from '../../../src/lib/sql/installation-id.ts';
@@ -15,7 +16,7 @@ import {
 } from '../../../src/client/upkeep/join-installation.ts';
 import { startServer } from '../../../src/server.ts';
 import { startWorker } from '../../../src/worker.ts';
-import { INSTALLATION_WORKFLOW_ID } from '../../../src/workflows/messages.ts';
+import { INSTALLATION_WORKFLOW_ID, PRODUCERS_SCHEDULE_ID } from '../../../src/workflows/messages.ts';
 import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
 
 let server: TestServer;
@@ -107,8 +108,12 @@ test('of programs that start at once with two databases, only those of one datab
 
 test('a temporary deployment releases its own Namespace only', async () => {
   await joinWith('ours');
+  await keepProducersSchedule(client, true);
+  const schedule = client.schedule.getHandle(PRODUCERS_SCHEDULE_ID);
   await withDatabase('other', (database) => leaveInstallation({ client, database }));
   await expect(joinWith('other')).rejects.toThrow(OtherInstallationError);
+  await schedule.describe();
   await withDatabase('ours', (database) => leaveInstallation({ client, database }));
+  await expect(schedule.describe()).rejects.toThrow(ScheduleNotFoundError);
   await joinWith('other');
 });

@@ -6,12 +6,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { producersSingletons } from '../../../src/client/agents-md/producers-schedule.ts';
 import { backgroundSingletons, installationSingleton } from '../../../src/client/upkeep/orchestrator-singletons.ts';
 import { readConfig } from '../../../src/config.ts';
 import { keepSingletons, singletonState } from '../../../src/lib/temporal/singletons.ts';
 import { type RunningServer, startServer } from '../../../src/server.ts';
 import {
   INSTALLATION_WORKFLOW_ID,
+  PRODUCERS_SCHEDULE_ID,
   RETENTION_SCHEDULE_ID,
   SWEEP_WORKFLOW_ID,
   WATCH_SCHEDULE_ID,
@@ -37,6 +39,7 @@ beforeAll(async () => {
     SENDOFF_PORT: '0',
     SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: server.namespace,
     EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
+    AGENTS_MD_CONTACT: 'ops@example.com',
   });
   const temporal = { connectionOptions: { address: server.address }, namespace: server.namespace };
   api = await startServer(config, temporal, pino({ level: 'silent' }));
@@ -53,6 +56,7 @@ const end = {
 };
 const all = [
   { kind: 'workflow', name: INSTALLATION_WORKFLOW_ID },
+  { kind: 'schedule', name: PRODUCERS_SCHEDULE_ID },
   { kind: 'workflow', name: SWEEP_WORKFLOW_ID },
   { kind: 'schedule', name: RETENTION_SCHEDULE_ID },
   { kind: 'schedule', name: WATCH_SCHEDULE_ID },
@@ -81,7 +85,7 @@ test.each(all)('$name comes back alone, and nothing else changes', async ({ kind
   const installation = installationSingleton(async () => {
     await client.workflow.start('sendoffInstallation', { workflowId: INSTALLATION_WORKFLOW_ID, taskQueue: 'nothing' });
   });
-  const singletons = [installation, ...backgroundSingletons(client, HOUR_MS)];
+  const singletons = [installation, ...producersSingletons(client, true), ...backgroundSingletons(client, HOUR_MS)];
   const warned: unknown[] = [];
   const keeper = await keepSingletons(client, singletons, {
     confirmNamespace: async () => undefined,

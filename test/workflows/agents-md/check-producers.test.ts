@@ -88,3 +88,23 @@ test('a check that is terminated stops no other one, and is due again', async ()
     expect(await producers.dueHosts(new Date().toISOString())).toEqual(['github.com']);
   });
 });
+
+test('a rate below one request a second is kept', async () => {
+  await withChecks(
+    async (environment) => {
+      const arrivals: number[] = [];
+      environment.host.serveOthers((_, response) => {
+        arrivals.push(performance.now());
+        response.end(content);
+      });
+      await sweep(
+        environment,
+        Array.from({ length: 4 }, (_, at) => named(`p${at}`, `org${at}`, 'main')),
+      );
+      expect(arrivals).toHaveLength(4);
+      const [first = 0] = arrivals;
+      expect((arrivals.at(-1) ?? 0) - first).toBeGreaterThan(3_500);
+    },
+    { requestsPerSecond: 0.5 },
+  );
+}, 120_000);

@@ -1,3 +1,4 @@
+import { producersSingletons } from '../../../client/agents-md/producers-schedule.ts';
 import { backgroundSingletons, installationSingleton } from '../../../client/upkeep/orchestrator-singletons.ts';
 import { emailServiceSingletons } from '../../../email-service/background/email-service-singletons.ts';
 import { emailServiceProgram } from '../../../email-service/background/join-namespace.ts';
@@ -16,17 +17,21 @@ export const singletonsCheck = (context: DoctorContext): Check => ({
   run: async () => {
     const { clientOf } = await needed('Temporal', context.temporal);
     const namespace = await needed('settings', () => sendoffNamespace(context.environment));
-    const { SENDOFF_WATCH_INTERVAL: watchIntervalMs } = await needed('settings', () =>
-      context.settings('SENDOFF_WATCH_INTERVAL'),
+    const { SENDOFF_WATCH_INTERVAL: watchIntervalMs, AGENTS_MD_CONTACT: contact } = await needed('settings', () =>
+      context.settings('SENDOFF_WATCH_INTERVAL', 'AGENTS_MD_CONTACT'),
     );
     const background = await needed('settings', () => backgroundNamespace(context.environment));
-    const held = [installationSingleton()];
-    if (background !== namespace) {
-      const here = await needed('Namespace', () => singletonsFinding(clientOf(namespace), held, 'sendoff worker'));
+    const held = installationSingleton();
+    const checks = producersSingletons(clientOf(namespace), contact !== undefined);
+    const isApart = background !== namespace;
+    if (isApart) {
+      const here = await needed('Namespace', () =>
+        singletonsFinding(clientOf(namespace), [held, ...checks], 'sendoff worker'),
+      );
       if (here.state !== 'ok') return here;
     }
     const client = clientOf(background);
-    const once = [...held, ...backgroundSingletons(client, watchIntervalMs)];
+    const once = [held, ...(isApart ? [] : checks), ...backgroundSingletons(client, watchIntervalMs)];
     return needed('background Namespace', () => singletonsFinding(client, once, 'sendoff worker'));
   },
 });

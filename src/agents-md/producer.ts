@@ -1,6 +1,6 @@
 import { durationMs, DURATION_FORMS } from '../lib/duration.ts';
 import { isObject, shown } from '../lib/json-value.ts';
-import { withJitter } from '../lib/with-jitter.ts';
+import { withJitter } from '../lib/timing/with-jitter.ts';
 import { type CheckInput, type CheckInputFault, checkInputFaults } from './check-input.ts';
 
 /** A producer of the catalogue: where its file is, and how often it is checked. */
@@ -18,7 +18,7 @@ export const NAMED_PRODUCERS_MAX = 5_000;
 export const LABELS_MAX = 20;
 const LABEL = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
 export const LABEL_RULE = '1 to 64 of A-Z a-z 0-9 . _ : / -, the first a letter or digit';
-export const EVERY_DEFAULT = '7d';
+const EVERY_DEFAULT = '7d';
 const EVERY_MS_MIN = 3_600_000;
 const EVERY_MS_MAX = 365 * 86_400_000;
 /** After a check that the host did not answer. */

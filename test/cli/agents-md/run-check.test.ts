@@ -179,7 +179,7 @@ describe('one check', () => {
     }
   });
 
-  test("does not wait for a later check of the producer", async () => {
+  test('does not wait for a later check of the producer', async () => {
     api.answer(POST, started);
     const latest = resultFor(input, LONG);
     api.answer(GET, { status: 200, body: checkView({ running: running({ runId: 'run-2' }), latest }) });
@@ -252,7 +252,9 @@ describe('a check that cannot be started', () => {
       interrupted: never,
     };
     await expect(runCheck(names, context)).rejects.toThrow('--org is required with primaryRepository');
-    await expect(runCheck({ data }, context)).rejects.toThrow('Nothing to check: give --org, --producer, --label or --all');
+    await expect(runCheck({ data }, context)).rejects.toThrow(
+      'Nothing to check: give --org, --producer, --label or --all',
+    );
   });
 
   test.each([

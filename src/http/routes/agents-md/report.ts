@@ -1,6 +1,6 @@
 // Written a page of rows at a time, so that a report of 50,000 producers needs the memory of one page.
 import type { Pace } from '../../../agents-md/host-limits.ts';
-import { VISIBLE_CODE_POINTS_NEEDED } from '../../../agents-md/measure-file.ts';
+import { VISIBLE_CODE_POINTS_NEEDED } from '../../../agents-md/file-measurement.ts';
 import { fillIn, reasons } from '../../../agents-md/reasons.ts';
 import { escapeMarkdown, markdownRow } from '../../../lib/escape-markdown.ts';
 import { printable } from '../../../lib/printable.ts';
@@ -36,7 +36,7 @@ const columns = [
 type Cells = Readonly<Record<(typeof columns)[number], string>>;
 
 /** What the producer has to do; empty if nothing. */
-export function fixOf({ latest }: ProducerRecord): string {
+function fixOf({ latest }: ProducerRecord): string {
   if (latest === null || latest.outcome === 'pass') return '';
   const { summary, steps } = reasons[latest.reasonCode].remedy;
   return fillIn([summary, ...steps].join(' '), { needed: String(VISIBLE_CODE_POINTS_NEEDED) });

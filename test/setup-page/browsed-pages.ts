@@ -18,11 +18,22 @@ const pages = new Map<string, Promise<string>>();
 
 const closings: (() => Promise<void>)[] = [];
 
-/** Opens a deployment and a browser before the tests of this file, and brings a tenant to each of these states. */
-export function useBrowser(states: readonly PageState[]): void {
+/** Opens a browser before the tests of this file. */
+export function useChromium(): void {
   beforeAll(async () => {
     browser = await launchChromium();
     closings.push(() => browser.close());
+  });
+
+  afterAll(async () => {
+    await Promise.all(closings.map((close) => close()));
+  });
+}
+
+/** Opens a deployment and a browser before the tests of this file, and brings a tenant to each of these states. */
+export function useBrowser(states: readonly PageState[]): void {
+  useChromium();
+  beforeAll(async () => {
     const data = newDataFolder();
     const dev = await startSendoffWith({ SENDOFF_SETUP_PAGE_NAME: 'Acme Mail' }, 'dev', '--data', data);
     closings.push(async () => {
@@ -38,10 +49,6 @@ export function useBrowser(states: readonly PageState[]): void {
       page.catch(() => undefined);
       pages.set(name, page);
     }
-  });
-
-  afterAll(async () => {
-    await Promise.all(closings.map((close) => close()));
   });
 }
 
@@ -97,7 +104,7 @@ export const shown = (page: Page, text: string): Promise<void> =>
   page.locator('h1', { hasText: text }).waitFor({ timeout: 90_000 });
 
 /** What axe calls serious or critical. */
-async function seriousIssues(page: Page): Promise<unknown> {
+export async function seriousIssues(page: Page): Promise<unknown> {
   // The page's policy forbids scripts of others; the DevTools protocol evaluates despite it.
   await page.evaluate(axe.source);
   return page.evaluate(`axe.run().then(({ violations }) => violations

@@ -22,10 +22,11 @@ export class SmtpReplyReader {
     for (const next of more) {
       const line = this.rest.endsWith('\r') ? this.rest.slice(0, -1) : this.rest;
       this.rest = next;
+      // With its line end: empty lines are left out, but count.
+      this.bytes += line.length + 2;
+      if (this.bytes > REPLY_BYTES_MAX) return `The server sent a reply longer than ${String(REPLY_BYTES_MAX)} bytes.`;
       if (line === '') continue;
       if (!REPLY_LINE.test(line)) return 'The server does not speak SMTP.';
-      this.bytes += line.length;
-      if (this.bytes > REPLY_BYTES_MAX) return `The server sent a reply longer than ${String(REPLY_BYTES_MAX)} bytes.`;
       this.lines.push(line);
       if (line[3] !== '-') onReply(this.take());
     }

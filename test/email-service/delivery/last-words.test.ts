@@ -1,11 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
-import { createDeliverMessage, type DeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import {
+  createDeliverMessage,
+  type DeliverMessage,
+  type DeliveryResult,
+} from '../../../src/email-service/delivery/deliver-message.ts';
 import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from '../support/scripted-smtp-server.ts';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const end of ends.splice(0).reverse()) await end();
 });
 
@@ -182,9 +187,37 @@ describe('a server that sends without end', () => {
     ['one line', Buffer.alloc(1_000_000, '2')],
     ['continuation lines', Buffer.from('250-more\r\n'.repeat(100_000))],
     ['replies', Buffer.from('250 more\r\n'.repeat(100_000))],
+    ['empty lines', Buffer.from('\r\n'.repeat(100_000))],
+    ['line feeds within a reply', Buffer.from(`250-more\r\n${'\n'.repeat(100_000)}`)],
   ])('in %s is disconnected', async (_, flood) => {
     const port = await rawServer((socket) => socket.write(flood));
-    expect(await to(port)(message, context())).toMatchObject({ kind: 'deferred', remoteMta: 'mx1.inbox.test' });
+    expect(await to(port)(message, context())).toMatchObject({
+      ...{ kind: 'deferred', remoteMta: 'mx1.inbox.test' },
+      diagnostic: expect.not.stringContaining('within') as string,
+    });
+  });
+
+  test.each([
+    ['a byte of its greeting', '2'],
+    ['an empty line before its greeting', '\r\n'],
+    ['a line of its greeting', '220-mx\r\n'],
+  ])('every second, in %s, is disconnected after a minute', async (_, piece) => {
+    // Sockets need the other timers.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const accepted: Socket[] = [];
+    const port = await rawServer((socket) => accepted.push(socket));
+    let outcome: DeliveryResult | undefined;
+    const delivery = to(port)(message, context()).then((found) => (outcome = found));
+    const socket = await vi.waitUntil(() => accepted[0]);
+    for (let seconds = 0; seconds < 60; seconds += 1) {
+      expect(outcome).toBeUndefined();
+      await new Promise((resolve) => socket.write(piece, resolve));
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(await delivery).toMatchObject({
+      kind: 'deferred',
+      diagnostic: expect.stringContaining('The server was not ready within 60 seconds.') as string,
+    });
   });
 });
 

@@ -17,13 +17,13 @@ import type { Closers } from './lib/closers.ts';
 import { shownDatabaseUrl } from './lib/database-url.ts';
 import type { Sealer } from './lib/sealing.ts';
 import { proveWritable } from './lib/sql/sql-database.ts';
-import { grpcMessage } from './lib/temporal/grpc-code.ts';
+import { grpcMessage, refusesCredentials } from './lib/temporal/grpc-code.ts';
 import { findSetupGaps, type TemporalServices } from './lib/temporal/setup/find-setup-gaps.ts';
 import { requireKnownNamespace } from './lib/temporal/recognize-namespace.ts';
 import { requireSetup } from './lib/temporal/setup/require-setup.ts';
 import { keepSingletons, type Singleton, singletonState } from './lib/temporal/singletons.ts';
 import type { SearchAttribute } from './lib/temporal/setup/search-attribute.ts';
-import type { SetupGap } from './lib/temporal/setup/setup-gap.ts';
+import type { PlacedGap, SetupGap } from './lib/temporal/setup/setup-gap.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { matchingSealer } from './store/matching-sealer.ts';
@@ -44,7 +44,7 @@ export interface OrchestratorParts {
   /** Throws if the Namespace is not the one that the database knows: it may be deleted and created again while programs run. */
   readonly requireOwnNamespace: () => Promise<unknown>;
   /** For probes. */
-  readonly findSetupGaps: () => Promise<readonly SetupGap[]>;
+  readonly findSetupGaps: () => Promise<readonly PlacedGap[]>;
   readonly checkDatabase: () => Promise<true>;
 }
 
@@ -114,7 +114,14 @@ export async function openOrchestratorParts<Connected extends Connection | Nativ
     requireOwnNamespace,
     findSetupGaps: () =>
       connection.withDeadline(Date.now() + READY_TIMEOUT_MS, async () =>
-        (await Promise.all(places.map(gapsOf))).flat(),
+        (
+          await Promise.all(
+            places.map(async (place): Promise<readonly PlacedGap[]> => {
+              const gaps = await gapsOf(place);
+              return place.client === client ? gaps : gaps.map((gap) => ({ ...gap, background: true }));
+            }),
+          )
+        ).flat(),
       ),
     checkDatabase: () => proveWritable(database),
   };
@@ -133,12 +140,23 @@ async function joined(place: Place) {
   return { ...place, installation, singletons: [installationSingleton(place.join), ...place.singletons] };
 }
 
-async function gapsOf({
+type JoinedPlace = Awaited<ReturnType<typeof joined>>;
+
+async function gapsOf(place: JoinedPlace): Promise<readonly SetupGap[]> {
+  try {
+    return await gapsIn(place);
+  } catch (error) {
+    if (refusesCredentials(error)) return [{ kind: 'namespace_refused', name: place.client.options.namespace }];
+    throw error;
+  }
+}
+
+async function gapsIn({
   client,
   searchAttributes,
   installation,
   singletons,
-}: Awaited<ReturnType<typeof joined>>): Promise<readonly SetupGap[]> {
+}: JoinedPlace): Promise<readonly SetupGap[]> {
   const { namespace } = client.options;
   const gaps = await findSetupGaps(client.connection, namespace, searchAttributes);
   if (gaps.length > 0) return gaps;

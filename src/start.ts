@@ -24,7 +24,7 @@ export const startOrchestrator = (
       logger.warn(meta, message);
     };
     const parts = await openOrchestratorParts(closers, { connect: connectWorker, config, temporal, warn });
-    const workers = await runWorkers(closers, parts);
+    const workers = await runWorkers(closers, parts, warn);
     const areWorkersRunning = workers.areRunning;
     const url = await serve(closers, parts, { logger, requestEagerStart: true, areWorkersRunning });
     return { url, run: workers.run, stop: closers.close };

@@ -18,6 +18,8 @@ import { createHealthApp } from './lib/http/create-health-app.ts';
 import { listen } from './lib/http/listen.ts';
 import { connectWorker } from './lib/temporal/connect-worker.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
+import { keepWorkers } from './lib/temporal/keep-workers.ts';
+import { describeGaps, isOfNamespace } from './lib/temporal/setup/setup-gap.ts';
 import { startWorkers, type TemporalWorkers } from './lib/temporal/temporal-workers.ts';
 import { workflowBundleOf } from './lib/temporal/workflow-bundle.ts';
 import { createWebhookClient } from './lib/webhooks/webhook-client.ts';
@@ -51,7 +53,7 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
       Runtime.instance().logger.warn(message, { ...meta });
     };
     const parts = await openOrchestratorParts(closers, { connect: connectWorker, config, temporal, warn });
-    const workers = await runWorkers(closers, parts);
+    const workers = await runWorkers(closers, parts, warn);
     const { healthPort } = config;
     if (healthPort === undefined) return { healthUrl: undefined, run: workers.run, stop: closers.close };
     const { findSetupGaps, checkDatabase } = parts;
@@ -66,10 +68,14 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     return { healthUrl, run: workers.run, stop: closers.close };
   });
 
-/** Starts the Workers, and adapts the Schedules to the settings. */
+/**
+ * Starts the Workers, and adapts the Schedules to the settings. Onboardings go on while a background Namespace of its own is missing or
+ * refuses the credentials.
+ */
 export async function runWorkers(
   closers: Closers,
   parts: OrchestratorParts & { readonly connection: NativeConnection },
+  warn: (message: string, meta: object) => void,
 ): Promise<TemporalWorkers> {
   const { config, connection, client, background, database, sealer, register } = parts;
   const provider = createHttpEmailProvider({
@@ -103,20 +109,26 @@ export async function runWorkers(
       ...{ ...workerOptions, connection, namespace, ...options },
       ...(runsWorkflows ? { workflowBundle } : {}),
     }));
-  const workers = await startWorkers(
-    onePerTaskQueue([
-      ...inNamespaceOf(client, onboardingWorkers(parts, dependencies)),
-      ...inNamespaceOf(background, upkeepWorkers(parts, { ...dependencies, webhookClient })),
-      ...inNamespaceOf(
-        client,
-        agentsMd && placeFetcher ? agentsMdWorkers(agentsMd, { checks, producers, placeFetcher, webhookClient }) : [],
-      ),
-    ]),
-  );
+  const own = inNamespaceOf(client, [
+    ...onboardingWorkers(parts, dependencies),
+    ...(agentsMd && placeFetcher ? agentsMdWorkers(agentsMd, { checks, producers, placeFetcher, webhookClient }) : []),
+  ]);
+  const upkeep = inNamespaceOf(background, upkeepWorkers(parts, { ...dependencies, webhookClient }));
+  const isApart = background !== client;
+  const workers = await startWorkers(isApart ? own : onePerTaskQueue([...own, ...upkeep]));
   closers.add(() => workers.stop());
+  const kept = isApart ? await keepWorkers(upkeep, { findFault: () => faultOf(parts), warn }) : workers;
+  closers.add(() => kept.stop());
   await keepSchedules(background, config.watchIntervalMs);
   await keepProducersSchedule(client, agentsMd !== undefined);
-  return workers;
+  // Both end when they are stopped; if one fails, the process ends.
+  return { ...workers, run: Promise.all([workers.run, kept.run]).then(() => undefined) };
+}
+
+/** Why nothing can run in the background Namespace. */
+async function faultOf({ findSetupGaps }: OrchestratorParts): Promise<string | undefined> {
+  const gaps = (await findSetupGaps()).filter((gap) => gap.background === true && isOfNamespace(gap));
+  return gaps.length === 0 ? undefined : describeGaps(gaps);
 }
 
 /** Where both Namespaces are one, so is the Task Queue of Workflows: one Worker runs the Activities of both. */

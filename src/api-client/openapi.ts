@@ -2007,7 +2007,7 @@ export interface operations {
             /** @enum {string} */
             status: 'ok' | 'unavailable';
             /** @enum {string} */
-            temporal: 'ok' | 'unreachable' | 'not_set_up' | 'incomplete';
+            temporal: 'ok' | 'unreachable' | 'refused' | 'not_set_up' | 'incomplete';
             /** @enum {string} */
             database: 'ok' | 'unwritable';
             /**
@@ -2015,7 +2015,7 @@ export interface operations {
              * @enum {boolean}
              */
             stopping?: true;
-            /** @description What Temporal lacks. `incomplete`: the programs themselves create the Workflows and Schedules again, within half a minute. */
+            /** @description What Temporal lacks. `incomplete`: the programs themselves create the Workflows and Schedules again, within half a minute. `refused`: the server refuses the credentials in this Namespace. With `background`, onboardings go on without it. */
             missing?: unknown[];
             /** @description What sets Temporal up. */
             command?: string;
@@ -2032,7 +2032,7 @@ export interface operations {
             /** @enum {string} */
             status: 'ok' | 'unavailable';
             /** @enum {string} */
-            temporal: 'ok' | 'unreachable' | 'not_set_up' | 'incomplete';
+            temporal: 'ok' | 'unreachable' | 'refused' | 'not_set_up' | 'incomplete';
             /** @enum {string} */
             database: 'ok' | 'unwritable';
             /**
@@ -2040,7 +2040,7 @@ export interface operations {
              * @enum {boolean}
              */
             stopping?: true;
-            /** @description What Temporal lacks. `incomplete`: the programs themselves create the Workflows and Schedules again, within half a minute. */
+            /** @description What Temporal lacks. `incomplete`: the programs themselves create the Workflows and Schedules again, within half a minute. `refused`: the server refuses the credentials in this Namespace. With `background`, onboardings go on without it. */
             missing?: unknown[];
             /** @description What sets Temporal up. */
             command?: string;

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { AgentsMd } from '../client/agents-md/agents-md.ts';
 import type { ApiToken } from '../lib/api-tokens.ts';
 import type { Onboardings } from '../client/onboarding/onboardings.ts';
-import type { SetupGap } from '../lib/temporal/setup/setup-gap.ts';
+import type { PlacedGap } from '../lib/temporal/setup/setup-gap.ts';
 import type { NotificationDeliveries } from './routes/upkeep/notifications.ts';
 import type { OnboardingViews } from '../client/onboarding/onboarding-views.ts';
 import type { ApiKeyClaims } from '../store/onboarding/api-key-claims.ts';
@@ -35,7 +35,7 @@ export interface HttpDependencies {
   readonly agentsMd?: AgentsMd | undefined;
   readonly apiTokens: readonly ApiToken[];
   /** Lists the missing setup, without which no Workflow can be started; rejects when Temporal does not answer. */
-  readonly findSetupGaps: () => Promise<readonly SetupGap[]>;
+  readonly findSetupGaps: () => Promise<readonly PlacedGap[]>;
   /** Resolves with true when the database has committed a write, rejects when it cannot. */
   readonly checkDatabase: () => Promise<true>;
   /** Whether the Workers of this process run; absent in a process without any. */

@@ -16,7 +16,7 @@ import { type ProblemCode, problemCodes } from '../../src/lib/http/problem-codes
 import { signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
 import { putIssued } from '../../src/store/issued-secret.ts';
 import { SqliteError } from '../../src/lib/sql/sqlite-error.ts';
-import type { SetupGap } from '../../src/lib/temporal/setup/setup-gap.ts';
+import type { PlacedGap } from '../../src/lib/temporal/setup/setup-gap.ts';
 import { memorySecretStore } from '../support/scripted-provider.ts';
 
 const API_TOKEN = 'a token of the backend, long enough';
@@ -40,7 +40,7 @@ let restarted: unknown[];
 let cancelled: string[];
 let audited: unknown[];
 let updateOutcome: UpdateOutcome<unknown>;
-let gaps: SetupGap[];
+let gaps: PlacedGap[];
 let temporalAnswers: boolean;
 let checkDatabase: () => Promise<true>;
 
@@ -452,6 +452,23 @@ test('readyz lists the missing Search Attributes and the command that registers 
   expect(answer.json()).toEqual({
     status: 'unavailable',
     temporal: 'not_set_up',
+    database: 'ok',
+    missing: gaps,
+    command: 'sendoff setup',
+  });
+});
+
+test('readyz stays ready without the background Namespace, and names it', async () => {
+  gaps = [{ kind: 'namespace', name: 'own-background', background: true }];
+  const answer = await app.inject({ url: '/readyz' });
+  expect(answer.statusCode).toBe(200);
+  expect(answer.json()).toMatchObject({ status: 'ok', temporal: 'not_set_up', missing: gaps });
+  gaps = [...gaps, { kind: 'namespace_refused', name: 'own' }];
+  const refused = await app.inject({ url: '/readyz' });
+  expect(refused.statusCode).toBe(503);
+  expect(refused.json()).toEqual({
+    status: 'unavailable',
+    temporal: 'refused',
     database: 'ok',
     missing: gaps,
     command: 'sendoff setup',

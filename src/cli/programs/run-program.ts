@@ -23,9 +23,14 @@ export async function runProgram(name: ProgramName, environment: NodeJS.ProcessE
   if (typeof started === 'number') return started;
   try {
     await Promise.race([interrupted, ...('run' in started ? [started.run] : [])]);
-  } finally {
-    await started.stop();
+  } catch (error) {
+    // The caller gets what ended the program; what could not be closed after it is a warning.
+    await started.stop().catch((closeError: unknown) => {
+      process.emitWarning(closeError instanceof Error ? closeError : String(closeError));
+    });
+    throw error;
   }
+  await started.stop();
   return 0;
 }
 

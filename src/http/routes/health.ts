@@ -11,13 +11,14 @@ const CHECK_TIMEOUT_MS = 2_000;
 const Readiness = Type.Object(
   {
     status: words(['ok', 'unavailable']),
-    temporal: words(['ok', 'unreachable', 'not_set_up', 'incomplete']),
+    temporal: words(['ok', 'unreachable', 'refused', 'not_set_up', 'incomplete']),
     database: words(['ok', 'unwritable']),
     stopping: Type.Optional(Type.Literal(true, { description: 'This process has been asked to stop.' })),
     missing: Type.Optional(
       Type.Array(Type.Unknown(), {
         description:
-          'What Temporal lacks. `incomplete`: the programs themselves create the Workflows and Schedules again, within half a minute.',
+          'What Temporal lacks. `incomplete`: the programs themselves create the Workflows and Schedules again, within half a minute. ' +
+          '`refused`: the server refuses the credentials in this Namespace. With `background`, onboardings go on without it.',
       }),
     ),
     command: Type.Optional(Type.String({ description: 'What sets Temporal up.' })),
@@ -27,6 +28,12 @@ const Readiness = Type.Object(
 
 /** The gaps that the command of the setup closes. */
 const ofSetup: readonly SetupGap['kind'][] = ['namespace', 'search_attribute'];
+
+function stateOf(gaps: readonly SetupGap[]): 'ok' | 'refused' | 'not_set_up' | 'incomplete' {
+  if (gaps.length === 0) return 'ok';
+  if (gaps.some(({ kind }) => kind === 'namespace_refused')) return 'refused';
+  return gaps.some(({ kind }) => ofSetup.includes(kind)) ? 'not_set_up' : 'incomplete';
+}
 
 export type HealthParts = Pick<HttpDependencies, 'findSetupGaps' | 'checkDatabase' | 'areWorkersRunning'>;
 
@@ -63,11 +70,11 @@ export function healthRoutes(
     async (_request, reply) => {
       const [gaps, commits] = await Promise.all([temporalGaps(), databaseCommits()]);
       const isStopping = app.shutdown.begun || !areWorkersRunning();
-      const isReady = gaps?.length === 0 && commits === true && !isStopping;
+      const isReady = gaps?.every(({ background }) => background) === true && commits === true && !isStopping;
       const isSetUp = gaps?.every(({ kind }) => !ofSetup.includes(kind)) ?? true;
       return reply.status(isReady ? 200 : 503).send({
         status: isReady ? 'ok' : 'unavailable',
-        temporal: gaps === undefined ? 'unreachable' : gaps.length === 0 ? 'ok' : isSetUp ? 'incomplete' : 'not_set_up',
+        temporal: gaps === undefined ? 'unreachable' : stateOf(gaps),
         database: commits === true ? 'ok' : 'unwritable',
         ...(isStopping ? { stopping: true as const } : {}),
         ...(gaps === undefined || gaps.length === 0 ? {} : { missing: [...gaps] }),

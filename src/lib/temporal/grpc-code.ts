@@ -17,6 +17,9 @@ export function grpcCode(error: unknown): number | undefined {
   return isGrpcServiceError(error) ? error.code : undefined;
 }
 
+export const refusesCredentials = (error: unknown): boolean =>
+  grpcCode(error) === GrpcCode.PERMISSION_DENIED || grpcCode(error) === GrpcCode.UNAUTHENTICATED;
+
 /** The server's own message, without the SDK's text around it. */
 export function grpcMessage(error: unknown): string {
   // The connections of Workers give no details.

@@ -15,7 +15,16 @@ export type SetupGap =
   | { readonly kind: 'workflow'; readonly name: string; readonly namespace: string }
   | { readonly kind: 'schedule'; readonly name: string; readonly namespace: string }
   /** Not the one that the database knows. */
-  | { readonly kind: 'other_namespace'; readonly name: string };
+  | { readonly kind: 'other_namespace'; readonly name: string }
+  /** The server refuses the credentials there. */
+  | { readonly kind: 'namespace_refused'; readonly name: string };
+
+/** `background`: in the background Namespace, without which onboardings go on. */
+export type PlacedGap = SetupGap & { readonly background?: true };
+
+/** Nothing can run in a Namespace with one of these. */
+export const isOfNamespace = ({ kind }: SetupGap): boolean =>
+  kind === 'namespace' || kind === 'other_namespace' || kind === 'namespace_refused';
 
 /** A Workflow that never ends or a Schedule, by its ID, that programs create again. */
 export type SingletonGap = Extract<SetupGap, { kind: 'workflow' | 'schedule' }>;
@@ -43,6 +52,7 @@ export function describeGaps(gaps: readonly SetupGap[]): string {
   return [
     ...gaps.flatMap((gap) => {
       if (gap.kind === 'namespace') return [`The Namespace ${gap.name} does not exist`];
+      if (gap.kind === 'namespace_refused') return [`The server refuses the credentials in the Namespace ${gap.name}`];
       if (gap.kind === 'other_namespace') return [`The Namespace ${gap.name} is not the one of the database`];
       if (gap.kind === 'workflow') return [`The Workflow ${gap.name} does not run in the Namespace ${gap.namespace}`];
       if (gap.kind === 'schedule') return [`The Schedule ${gap.name} does not exist in the Namespace ${gap.namespace}`];

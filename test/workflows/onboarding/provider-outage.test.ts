@@ -7,13 +7,13 @@ const HOUR_MS = 3_600_000;
 const EVENTS_MAX = 100;
 
 test.each([
-  ['does not answer', 2, (call: string) => new ProviderUnreachable(call, 'ECONNREFUSED')],
+  ['does not answer', 0.5, (call: string) => new ProviderUnreachable(call, 'ECONNREFUSED')],
   [
     'asks for pauses of an hour',
     20,
     (call: string) => new ProviderError(call, { httpStatus: 503, retryAfterMs: HOUR_MS }),
   ],
-])('a provider that %s, for %i hours in each step, costs a bounded number of events', async (_, hours, failure) => {
+])('a provider that %s, for %d hours in each step, costs a bounded number of events', async (_, hours, failure) => {
   await withOnboardings(
     (clock) => {
       const begunAt = new Map<string, number>();

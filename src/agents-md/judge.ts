@@ -1,7 +1,7 @@
 import { counted } from '../lib/counted.ts';
 import { type CheckFacts, placesOf } from './check-facts.ts';
 import { isSameName } from './code-host.ts';
-import { ContentClass, VISIBLE_CODE_POINTS_NEEDED } from './file-measurement.ts';
+import { ContentClass, type FileMeasurement, VISIBLE_CODE_POINTS_NEEDED } from './file-measurement.ts';
 import {
   type CheckedPlace,
   type FileObservation,
@@ -135,15 +135,24 @@ function judgePlace(facts: CheckFacts, place: CheckedPlace, look: FileObservatio
 }
 
 function judgeText(seen: FileObservation, foundAt: CheckedPlace, viaSymlink: string | null): Decision {
-  const { measurement } = seen;
-  if (measurement === null) return decided('unexpected_content', { by: seen, detail: 'a text that was not measured' });
-  const { contentClass, truncated, visibleCodePoints, bytes } = measurement;
+  if (seen.measurement === null) {
+    return decided('unexpected_content', { by: seen, detail: 'a text that was not measured' });
+  }
+  const { reasonCode, detail } = judgeMeasurement(seen.measurement);
+  return decided(reasonCode, { by: seen, ...(detail === null ? { foundAt, viaSymlink } : { detail }) });
+}
+
+/** What a text is by itself. `detail`: why it cannot be judged. */
+export function judgeMeasurement({ contentClass, truncated, visibleCodePoints, bytes }: FileMeasurement): {
+  readonly reasonCode: ReasonCode;
+  readonly detail: string | null;
+} {
   // The rest of the file may contain enough.
   if (truncated && visibleCodePoints < VISIBLE_CODE_POINTS_NEEDED) {
     const detail = `the first ${bytes} bytes contain ${counted(visibleCodePoints, 'visible character')}, and the check reads no more`;
-    return decided('unexpected_content', { by: seen, detail });
+    return { reasonCode: 'unexpected_content', detail };
   }
-  return decided(contentReasons[contentClass], { by: seen, foundAt, viaSymlink });
+  return { reasonCode: contentReasons[contentClass], detail: null };
 }
 
 const observationOf = (

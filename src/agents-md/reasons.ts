@@ -99,6 +99,7 @@ export const reasons = {
       steps: [
         'The name must be exactly AGENTS.md: other spellings and CLAUDE.md do not count.',
         'Describe how to build, test and change the project in at least {needed} visible characters.',
+        '`sendoff agents-md template` prints a file to fill in (docs/agents-md.md, "For producers").',
       ],
     },
   },
@@ -164,3 +165,9 @@ export type ReasonCode = keyof typeof reasons;
 /** Replaces `{words}`; a word without a value is a defect and stays visible. */
 export const fillIn = (text: string, words: Readonly<Record<string, string>>): string =>
   text.replaceAll(/\{(\w+)\}/g, (whole, word: string) => words[word] ?? whole);
+
+/** What to do, in one paragraph. */
+export const fixOf = (reasonCode: ReasonCode, words: Readonly<Record<string, string>>): string => {
+  const { summary, steps }: Reason['remedy'] = reasons[reasonCode].remedy;
+  return fillIn([summary, ...steps].join(' '), words);
+};

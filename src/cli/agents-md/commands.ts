@@ -113,15 +113,21 @@ function addCatalogueCommands(group: Command, { environment, dataDefault, exitWi
 function addLocalCommands(group: Command, { exitWith, runDemo }: AgentsMdContext): void {
   group
     .command('measure <files...>')
-    .description('measure local files as the check does; - for stdin')
-    .option('--json', 'print one JSON object per file, each on its own line')
+    .description('measure local files, and every AGENTS.md of a folder, as the check does; - for stdin')
+    .addOption(new Option('--format <format>', 'form of the result').choices(MEASURE_FORMATS).default('text'))
     .addHelpText(
       'after',
       `\n${EXIT_CODES}\nWith several files: the highest code of all files; 4 for a file that cannot be measured.`,
     )
-    .action(async (files: string[], options: { json?: boolean }) => {
+    .action(async (files: string[], { format }: { format: (typeof MEASURE_FORMATS)[number] }) => {
       const { measureFiles } = await import('./measure-files.ts');
-      await exitWith(measureFiles(files, { ...options, stdin: process.stdin, write, writeMessage }));
+      await exitWith(measureFiles(files, { format, stdin: process.stdin, write, writeMessage }));
+    });
+  group
+    .command('template')
+    .description('print an AGENTS.md to fill in')
+    .action(async () => {
+      write((await import('./template.ts')).TEMPLATE);
     });
   group
     .command('demo')
@@ -150,6 +156,7 @@ const EXIT_CODES = [
 const write = (text: string): void => void process.stdout.write(text);
 const writeMessage = (text: string): void => void process.stderr.write(text);
 
+const MEASURE_FORMATS = ['text', 'json', 'sarif'] as const;
 const FORMATS = ['text', 'json', 'csv', 'markdown', 'html'] as const;
 
 const jsonOption = (): Option => new Option('--json', 'print the result as one JSON object on the last line of stdout');

@@ -1,9 +1,26 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { Readable } from 'node:stream';
+import { Compile } from 'typebox/schema';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { measureFiles } from '../../../src/cli/agents-md/measure-files.ts';
+import { TEMPLATE } from '../../../src/cli/agents-md/template.ts';
+
+/** The parts that the tests read. */
+interface Sarif {
+  readonly runs: readonly {
+    readonly tool: { readonly driver: { readonly rules: readonly { id: string; help: { text: string } }[] } };
+    readonly invocations: readonly { readonly executionSuccessful: boolean }[];
+    readonly results: readonly {
+      readonly ruleId: string;
+      readonly ruleIndex: number;
+      readonly level: string;
+      readonly message: { readonly text: string };
+      readonly locations: readonly { physicalLocation: { artifactLocation: { uri: string } } }[];
+    }[];
+  }[];
+}
 
 const content = 'How to build, test and change this project. '.repeat(10);
 let folder: string;
@@ -22,17 +39,17 @@ afterEach(() => {
 
 const measure = (
   files: string | readonly string[],
-  { json = false, stdin = '' }: { json?: boolean; stdin?: string | Buffer } = {},
+  { format = 'text', stdin = '' }: { format?: 'text' | 'json' | 'sarif'; stdin?: string | Buffer } = {},
 ) =>
   measureFiles(typeof files === 'string' ? [files] : files, {
-    json,
+    format,
     stdin: Readable.from([stdin]),
     write: (text) => void (printed += text),
     writeMessage: (text) => void (messages += text),
   });
 
 const measureJson = async (file: string, stdin?: string) => {
-  const code = await measure(file, { json: true, ...(stdin === undefined ? {} : { stdin }) });
+  const code = await measure(file, { format: 'json', ...(stdin === undefined ? {} : { stdin }) });
   return { code, ...(JSON.parse(printed) as object) };
 };
 
@@ -70,7 +87,7 @@ test('measures the first 256 KiB of a longer file', async () => {
   expect(printed).toContain('only its beginning');
 });
 
-test('--json prints the measurement', async () => {
+test('--format json prints the measurement', async () => {
   expect(await measureJson(fileWith('x'))).toMatchObject({ outcome: 'partial', measurement: { visibleCodePoints: 1 } });
 });
 
@@ -79,7 +96,6 @@ test('names an unreadable file with the reason', async () => {
   await expect(measure(none)).rejects.toThrow(`${none} cannot be read: there is no such file`);
   const inNone = join(folder, 'none', 'AGENTS.md');
   await expect(measure(inNone)).rejects.toThrow(`${inNone} cannot be read: there is no such file`);
-  await expect(measure(folder)).rejects.toThrow(`${folder} cannot be read: it is a folder`);
   await expect(measure(fileWith('a\0'))).rejects.toThrow('contains NUL characters');
 });
 
@@ -96,8 +112,8 @@ describe('several files', () => {
   });
 
   test('exit with 4 if one cannot be measured; the others are measured', async () => {
-    const files = [join(folder, 'none.md'), fileWith(content, 'a.md'), folder];
-    expect(await measure(files, { json: true })).toBe(4);
+    const files = [join(folder, 'none.md'), fileWith(content, 'a.md'), join(folder, 'none', 'AGENTS.md')];
+    expect(await measure(files, { format: 'json' })).toBe(4);
     const lines = printed.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
       {
@@ -108,9 +124,118 @@ describe('several files', () => {
       { file: files[2], error: { code: 'file_unreadable' } },
     ]);
     expect(messages).toBe(
-      `${files[0]} cannot be read: there is no such file\n${files[2]} cannot be read: it is a folder, not a file\n`,
+      `${files[0]} cannot be read: there is no such file\n${files[2]} cannot be read: there is no such file\n`,
     );
   });
+});
+
+describe('a folder', () => {
+  const linesOf = () =>
+    printed
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { file: string; outcome: string; nearMisses: string[] });
+
+  test('is measured with every AGENTS.md in it, without .git, node_modules and symlinked folders', async () => {
+    isRepository();
+    fileWith(content, 'outside/AGENTS.md');
+    for (const name of ['inner/AGENTS.md', 'inner/b/AGENTS.md', 'inner/.github/AGENTS.md']) fileWith(content, name);
+    fileWith('x', 'inner/b/c/AGENTS.md');
+    for (const name of ['.git/AGENTS.md', 'a/node_modules/AGENTS.md']) fileWith('x', join('inner', name));
+    symlinkSync('../outside', join(folder, 'inner', 'linked'));
+    expect(await measure(join(folder, 'inner'), { format: 'json' })).toBe(1);
+    expect(linesOf().map(({ file, outcome }) => [relative(folder, file), outcome])).toEqual([
+      ['inner/AGENTS.md', 'pass'],
+      ['inner/.github/AGENTS.md', 'pass'],
+      ['inner/b/AGENTS.md', 'pass'],
+      ['inner/b/c/AGENTS.md', 'partial'],
+    ]);
+  });
+
+  test('without its own fails and names what is similar, the nearest first', async () => {
+    for (const name of ['agents.md', 'CLAUDE.md', '.github/Agents.md', 'README.md']) fileWith(content, name);
+    fileWith(content, 'docs/AGENTS.md');
+    expect(await measure(folder, { format: 'json' })).toBe(2);
+    expect(linesOf()).toMatchObject([
+      {
+        ...{ file: join(folder, 'AGENTS.md'), outcome: 'fail', reasonCode: 'file_not_found' },
+        nearMisses: ['CLAUDE.md', 'agents.md', '.github/Agents.md', 'docs/AGENTS.md'],
+      },
+      { file: join(folder, 'docs/AGENTS.md'), outcome: 'pass' },
+    ]);
+    printed = '';
+    await measure(folder);
+    expect(printed).toContain('fail: ');
+    expect(printed).toContain('it has CLAUDE.md, agents.md, .github/Agents.md, docs/AGENTS.md');
+    expect(printed).toContain('sendoff agents-md template');
+  });
+});
+
+describe('SARIF', () => {
+  const schema = Compile(
+    JSON.parse(readFileSync(new URL('sarif-spec/sarif-schema-2.1.0.json', import.meta.url), 'utf8')) as object,
+  );
+  const sarif = async (paths: string | readonly string[], stdin?: string) => {
+    const code = await measure(paths, { format: 'sarif', ...(stdin === undefined ? {} : { stdin }) });
+    const log = JSON.parse(printed) as Sarif;
+    expect(schema.Errors(log)[1]).toEqual([]);
+    return { code, ...log.runs[0]! };
+  };
+
+  test('has a result for each file that does not pass, with its rule and its place in the repository', async () => {
+    isRepository();
+    fileWith('x', 'a b/AGENTS.md');
+    fileWith('', 'c/AGENTS.md');
+    fileWith(content, 'd/AGENTS.md');
+    fileWith(' '.repeat(256 * 1_024 + 1), 'e/AGENTS.md');
+    const { code, tool, results, invocations } = await sarif(folder);
+    expect([code, invocations[0]?.executionSuccessful]).toEqual([3, true]);
+    expect(
+      results.map(({ ruleId, level, locations: [location] }) => [
+        ...[ruleId, level, location?.physicalLocation.artifactLocation.uri],
+      ]),
+    ).toEqual([
+      ['file_not_found', 'error', 'AGENTS.md'],
+      ['stub', 'warning', 'a%20b/AGENTS.md'],
+      ['empty_file', 'warning', 'c/AGENTS.md'],
+      ['unexpected_content', 'note', 'e/AGENTS.md'],
+    ]);
+    for (const { ruleId, ruleIndex } of results) expect(tool.driver.rules[ruleIndex]).toMatchObject({ id: ruleId });
+    expect(tool.driver.rules[0]?.help.text).toContain('Add AGENTS.md to the root');
+    expect(results[1]?.message.text).toBe(
+      'a b/AGENTS.md has 1 visible character (200 needed). Add content to the file. Describe the project, its commands and its rules: how to build, test and change it. HTML comments, and white space at both ends, do not count.',
+    );
+  });
+
+  test('has no result for what passes, and a notification for what cannot be measured', async () => {
+    const none = join(folder, 'none.md');
+    const { code, results, invocations } = await sarif([fileWith(content), none]);
+    expect([code, results]).toEqual([4, []]);
+    expect(invocations).toMatchObject([
+      {
+        executionSuccessful: false,
+        toolExecutionNotifications: [{ message: { text: `${none} cannot be read: there is no such file` } }],
+      },
+    ]);
+  });
+
+  test('places what stdin contains at the root', async () => {
+    const { results } = await sarif('-', 'x');
+    expect(results[0]?.locations[0]?.physicalLocation.artifactLocation.uri).toBe('AGENTS.md');
+  });
+
+  test('is refused by the schema if a level is none', () => {
+    const driver = { name: 'x' };
+    const result = { message: { text: 'x' }, level: 'bad' };
+    expect(schema.Check({ version: '2.1.0', runs: [{ tool: { driver }, results: [result] }] })).toBe(false);
+  });
+});
+
+test('the template is a stub, and passes once it is filled in', async () => {
+  expect(await measureJson(fileWith(TEMPLATE))).toMatchObject({ code: 1, reasonCode: 'stub' });
+  printed = '';
+  const filled = TEMPLATE.replaceAll(/<!-- (.*?) -->/gs, 'The tests need a database: npm run database && npm test.');
+  expect(await measureJson(fileWith(filled))).toMatchObject({ code: 0, measurement: { headings: 4 } });
 });
 
 describe('stdin', () => {

@@ -40,8 +40,8 @@ describe.each((['bash', 'fish'] as const).filter(isInstalled))('%s', (shell) => 
     const offer = offers[shell]!;
     expect(await offer('sendoff', 'stat')).toEqual(['status']);
     expect(await offer('sendoff', 'status', 'acme', '--js')).toEqual(['--json']);
-    expect(await offer('sendoff', 'agents-md', 'tri')).toEqual(['trigger']);
-    expect(await offer('sendoff', 'agents-md', 'pause', 'acme', '--no')).toEqual(['--note']);
+    expect(await offer('sendoff', 'agents-md', 'mea')).toEqual(['measure']);
+    expect(await offer('sendoff', 'agents-md', 'measure', '--format', 'sa')).toEqual(['sarif']);
     expect(await offer('sendoff', 'demo', '--fail', 'F')).toEqual(['F1', 'F2', 'F3']);
     expect(await offer('sendoff', 'completion', 'z')).toEqual(['zsh']);
     // The value of an option is no place for commands.

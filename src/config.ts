@@ -9,6 +9,7 @@ import {
   connectionCount,
   databaseUrl,
   encryptionKeys,
+  flag,
   httpUrl,
   port,
   readSettings,
@@ -157,6 +158,13 @@ export const settingsTable = {
     optional: true,
     parse: rate,
   },
+  AGENTS_MD_PUBLIC_BADGES: {
+    meaning:
+      'Whether anyone may read the badge of a producer, `GET /producers/{producerId}/badge.svg`, without a token.',
+    example: 'true',
+    fallback: 'false',
+    parse: flag,
+  },
   AGENTS_MD_WEBHOOK_URL: {
     meaning: 'URL that receives a webhook when the outcome of an AGENTS.md check changes.',
     example: 'https://catalogue.example.com/hooks/agents-md',
@@ -221,6 +229,7 @@ function agentsMdConfig(settings: SettingsOf<typeof settingsTable>) {
     contact: settings.AGENTS_MD_CONTACT,
     hostUrls: settings.AGENTS_MD_HOST_URLS ?? {},
     requestsPerSecond: settings.AGENTS_MD_REQUESTS_PER_SECOND,
+    publicBadges: settings.AGENTS_MD_PUBLIC_BADGES,
     changeReceiver,
   };
 }

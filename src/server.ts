@@ -80,6 +80,7 @@ export async function serve(
         checks: createSqlCheckStore(database),
         producers: createSqlProducers(database),
         requestsPerSecond: config.agentsMd.requestsPerSecond,
+        publicBadges: config.agentsMd.publicBadges,
         uiUrl: config.temporalUiUrl,
       }),
     apiTokens: config.apiTokens,

@@ -430,6 +430,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/producers/{producerId}/badge.svg': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The latest outcome of a producer as an image; needs no token if AGENTS_MD_PUBLIC_BADGES is set */
+    get: operations['getProducerBadge'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/webhooks/{tenantId}': {
     parameters: {
       query?: never;
@@ -4907,6 +4924,78 @@ export interface operations {
       };
       /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
       422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  getProducerBadge: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        producerId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The image; `unchecked` also if the catalogue does not have the producer. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'image/svg+xml': string;
+        };
+      };
+      /** @description The image with the ETag of If-None-Match. */
+      304: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
         headers: {
           [name: string]: unknown;
         };

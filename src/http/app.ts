@@ -6,7 +6,7 @@ import { acceptJson } from './accept-json.ts';
 import { requireBearer } from './bearer.ts';
 import type { HttpDependencies } from './dependencies.ts';
 import { description } from './openapi.ts';
-import { agentsMdRoutes } from './routes/agents-md/agents-md.ts';
+import { agentsMdBadgeRoute, agentsMdRoutes } from './routes/agents-md/agents-md.ts';
 import { apiKeyClaimRoute } from './routes/onboarding/api-key-claims.ts';
 import { eventRoutes } from './routes/onboarding/events.ts';
 import { mutedRecordRoutes } from './routes/upkeep/muted-records.ts';
@@ -63,6 +63,12 @@ export function buildHttpApp(dependencies: HttpDependencies): HttpApp {
     backend.register(async (checks: HttpApp) => {
       agentsMdRoutes(checks, dependencies.agentsMd);
     });
+  });
+  app.register(async (badges: HttpApp) => {
+    if (dependencies.agentsMd?.catalogue.publicBadges !== true) {
+      badges.addHook('onRequest', requireBearer(dependencies.apiTokens));
+    }
+    agentsMdBadgeRoute(badges, dependencies.agentsMd);
   });
   app.register(async (provider: HttpApp) => {
     webhookReceiver(provider, dependencies);

@@ -117,7 +117,7 @@ function shutdownDelay(value: string): number {
   return parsed * 1_000;
 }
 
-function flag(value: string): boolean {
+export function flag(value: string): boolean {
   if (value === 'true' || value === 'false') return value === 'true';
   throw new Error('true or false');
 }

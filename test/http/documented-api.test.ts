@@ -37,6 +37,7 @@ const agentsMd = {
     },
     wake: async () => undefined,
     requestsPerSecond: 1,
+    publicBadges: false,
   },
 } as unknown as AgentsMd;
 const claim = { tenantId: 'acme', attemptId: 'a', keyId: 'key_1', by: 'ada', apiTokenName: 'backend', at: 'now' };

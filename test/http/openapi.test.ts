@@ -63,6 +63,7 @@ test('/openapi.json describes every call once, with its credential and its error
     'get /producers/check',
     'get /producers/report',
     'get /producers/{producerId}',
+    'get /producers/{producerId}/badge.svg',
     'get /readyz',
     'post /agents-md-checks',
     'post /notifications/{id}/replay',
@@ -83,6 +84,7 @@ test('/openapi.json describes every call once, with its credential and its error
   expect(operations.filter(({ security }) => security !== undefined).map(({ name }) => name)).toEqual([
     'get /livez',
     'get /readyz',
+    'get /producers/{producerId}/badge.svg',
     'post /webhooks/{tenantId}',
   ]);
   for (const { name, responses } of operations) {

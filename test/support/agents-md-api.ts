@@ -18,7 +18,7 @@ export interface AgentsMdApi extends AgentsMdEnvironment {
 }
 
 /** The HTTP API in front of an environment of the check, which may have no Workers. */
-export function agentsMdApi(environment: AgentsMdEnvironment): AgentsMdApi {
+export function agentsMdApi(environment: AgentsMdEnvironment, { publicBadges = false } = {}): AgentsMdApi {
   const { server, checks, producers } = environment;
   const app = buildHttpApp(
     httpDependencies({
@@ -26,6 +26,7 @@ export function agentsMdApi(environment: AgentsMdEnvironment): AgentsMdApi {
         checks,
         producers,
         requestsPerSecond: 1,
+        publicBadges,
         uiUrl: 'http://ui.test',
       }),
       apiTokens: [{ name: 'backend', token: API_TOKEN }],

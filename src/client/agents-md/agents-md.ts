@@ -11,6 +11,8 @@ export interface AgentsMdCatalogue {
   readonly wake: () => Promise<unknown>;
   /** Undefined: what each host allows. */
   readonly requestsPerSecond: number | undefined;
+  /** Whether badges need no token. */
+  readonly publicBadges: boolean;
 }
 
 export interface AgentsMd {
@@ -24,16 +26,18 @@ export function createAgentsMd(
     checks,
     producers,
     requestsPerSecond,
+    publicBadges = false,
     uiUrl,
   }: {
     checks: Pick<CheckStore, 'get'>;
     producers: Producers;
     requestsPerSecond: number | undefined;
+    publicBadges?: boolean;
     uiUrl: string | undefined;
   },
 ): AgentsMd {
   return {
-    catalogue: { producers, requestsPerSecond, wake: () => startProducersSweep(client) },
+    catalogue: { producers, requestsPerSecond, publicBadges, wake: () => startProducersSweep(client) },
     checks: createAgentsMdChecks(client, { checks, uiUrl }),
   };
 }

@@ -2,15 +2,26 @@ import type { AgentsMd } from '../../../client/agents-md/agents-md.ts';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../../lib/http/problem.ts';
 import { agentsMdCheckRoutes } from './agents-md-checks.ts';
+import { badgeRoute } from './badge.ts';
 import { producerRoutes } from './producers.ts';
 
 /** @param agentsMd undefined: every call answers `agents_md_off` */
 export function agentsMdRoutes(app: HttpApp, agentsMd: AgentsMd | undefined): void {
-  if (agentsMd === undefined) app.addHook('onRequest', refuse);
-  // Behind that hook no handler runs.
-  const { catalogue, checks } = agentsMd ?? ({ catalogue: {} } as AgentsMd);
+  const { catalogue, checks } = behindHook(app, agentsMd);
   agentsMdCheckRoutes(app, checks);
   producerRoutes(app, catalogue);
+}
+
+/** Apart from the others, because it may need no token. */
+export function agentsMdBadgeRoute(app: HttpApp, agentsMd: AgentsMd | undefined): void {
+  badgeRoute(app, behindHook(app, agentsMd).catalogue);
+}
+
+function behindHook(app: HttpApp, agentsMd: AgentsMd | undefined): AgentsMd {
+  if (agentsMd !== undefined) return agentsMd;
+  app.addHook('onRequest', refuse);
+  // Behind that hook no handler runs.
+  return { catalogue: {} } as AgentsMd;
 }
 
 async function refuse(): Promise<never> {

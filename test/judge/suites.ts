@@ -3,6 +3,7 @@ import { dnssec } from './suites/dnssec.ts';
 import { delegations } from './suites/delegations.ts';
 import { markdown } from './suites/markdown.ts';
 import { messages } from './suites/messages.ts';
+import { producers } from './suites/producers.ts';
 import { receivers } from './suites/receivers.ts';
 import { requests } from './suites/requests.ts';
 import { webhooks } from './suites/webhooks.ts';
@@ -14,6 +15,7 @@ export const suites: readonly Suite[] = [
   webhooks,
   zoneFiles,
   markdown,
+  producers,
   messages,
   zones,
   generated,

@@ -4897,7 +4897,136 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': string;
+          'application/json': {
+            /** Format: date-time */
+            at: string;
+            /** @description Of all producers, whatever the filter. */
+            counts: {
+              total: number;
+              outcomes: {
+                pass: number;
+                partial: number;
+                fail: number;
+                unchecked: number;
+              };
+              reasons: {
+                content_found?: number;
+                stub?: number;
+                empty_file?: number;
+                pointer_only?: number;
+                broken_link?: number;
+                lfs_pointer?: number;
+                no_organization?: number;
+                organization_not_found?: number;
+                no_repository?: number;
+                file_not_found?: number;
+                repository_required?: number;
+                throttled?: number;
+                unreachable?: number;
+                refused?: number;
+                redirect_blocked?: number;
+                unexpected_content?: number;
+                requests_spent?: number;
+                absence_unconfirmed?: number;
+              };
+              labels: {
+                label: string;
+                outcomes: {
+                  pass: number;
+                  partial: number;
+                  fail: number;
+                  unchecked: number;
+                };
+              }[];
+              hosts: {
+                'github.com'?: number;
+                'gitlab.com'?: number;
+                'codeberg.org'?: number;
+                'bitbucket.org'?: number;
+              };
+              days: {
+                /** Format: date */
+                day: string;
+                outcomes: {
+                  pass: number;
+                  partial: number;
+                  fail: number;
+                  unchecked: number;
+                };
+              }[];
+            };
+            /** @description What a check of all of them takes at most, at the hosts' limits. */
+            pace: {
+              requestsMax: number;
+              hoursMax: number;
+            };
+            producers: {
+              producerId: string;
+              organization: string | null;
+              primaryRepository: string | null;
+              /** @enum {string} */
+              host: 'github.com' | 'gitlab.com' | 'codeberg.org' | 'bitbucket.org';
+              every: string;
+              paused: boolean;
+              labels: string[];
+              latest: {
+                /** @enum {string} */
+                outcome: 'pass' | 'partial' | 'fail';
+                /** @enum {string} */
+                reasonCode:
+                  | 'content_found'
+                  | 'stub'
+                  | 'empty_file'
+                  | 'pointer_only'
+                  | 'broken_link'
+                  | 'lfs_pointer'
+                  | 'no_organization'
+                  | 'organization_not_found'
+                  | 'no_repository'
+                  | 'file_not_found'
+                  | 'repository_required'
+                  | 'throttled'
+                  | 'unreachable'
+                  | 'refused'
+                  | 'redirect_blocked'
+                  | 'unexpected_content'
+                  | 'requests_spent'
+                  | 'absence_unconfirmed';
+                message: string;
+                /** Format: date-time */
+                checkedAt: string;
+                /** Format: date-time */
+                outcomeSince: string;
+              } | null;
+              lastAttempt: {
+                /** Format: date-time */
+                at: string;
+                /** @enum {string} */
+                reasonCode:
+                  | 'content_found'
+                  | 'stub'
+                  | 'empty_file'
+                  | 'pointer_only'
+                  | 'broken_link'
+                  | 'lfs_pointer'
+                  | 'no_organization'
+                  | 'organization_not_found'
+                  | 'no_repository'
+                  | 'file_not_found'
+                  | 'repository_required'
+                  | 'throttled'
+                  | 'unreachable'
+                  | 'refused'
+                  | 'redirect_blocked'
+                  | 'unexpected_content'
+                  | 'requests_spent'
+                  | 'absence_unconfirmed';
+              } | null;
+              nextCheckAt: string | null;
+              /** @description What to do; empty if nothing. */
+              fix: string;
+            }[];
+          };
           'text/csv': string;
           'text/markdown': string;
           'text/html': string;

@@ -76,7 +76,8 @@ export function createAgentsMdClient(address: ApiAddress): AgentsMdClient {
       (await call((api) => api.GET('/producers/check', { params: { query: { asked_at: askedAt } } }))).data,
     async report(query) {
       const init = { params: { query }, parseAs: 'text' as const, timeoutMs: LARGE_TIMEOUT_MS };
-      return (await call((api) => api.GET('/producers/report', init))).data;
+      // The type is that of the JSON format, parsed.
+      return (await call((api) => api.GET('/producers/report', init))).data as string;
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { HostName } from '../../agents-md/code-host.ts';
 import { LABEL_RULE, LABELS_MAX, NAMED_PRODUCERS_MAX } from '../../agents-md/producer.ts';
@@ -56,6 +57,37 @@ export const ProducerWithResultsSchema = Type.Unsafe<ProducerView & { results: r
     { ...producer, results: Type.Array(Type.Object({ outcome, reasonCode, checkedAt: Time })) },
     { description: 'The producer, and its last 50 conclusive results, the latest first.' },
   ),
+);
+
+const outcomeCounts = Type.Object({
+  ...{ pass: Type.Integer(), partial: Type.Integer(), fail: Type.Integer(), unchecked: Type.Integer() },
+});
+const countsBy = (keys: readonly string[]) =>
+  Type.Object(Object.fromEntries(keys.map((key) => [key, Type.Optional(Type.Integer())])));
+
+/** Written as text, row by row. */
+export const ProducersReportSchema = Type.Unsafe<Readable>(
+  Type.Object({
+    at: Time,
+    counts: Type.Object(
+      {
+        total: Type.Integer(),
+        outcomes: outcomeCounts,
+        reasons: countsBy(Object.keys(reasons)),
+        labels: Type.Array(Type.Object({ label: Type.String(), outcomes: outcomeCounts })),
+        hosts: countsBy(Object.values(HostName)),
+        days: Type.Array(Type.Object({ day: Type.String({ format: 'date' }), outcomes: outcomeCounts })),
+      },
+      { description: 'Of all producers, whatever the filter.' },
+    ),
+    pace: Type.Object(
+      { requestsMax: Type.Integer(), hoursMax: Type.Number() },
+      { description: "What a check of all of them takes at most, at the hosts' limits." },
+    ),
+    producers: Type.Array(
+      Type.Object({ ...producer, fix: Type.String({ description: 'What to do; empty if nothing.' }) }),
+    ),
+  }),
 );
 
 export const ProducerPageSchema = Type.Object(

@@ -20,6 +20,7 @@ import {
   ImportChangesSchema,
   ImportQuery,
   ProducerPageSchema,
+  ProducersReportSchema,
   ProducerRequest,
   ProducersQuery,
   ProducerViewSchema,
@@ -192,8 +193,12 @@ export function producerRoutes(app: HttpApp, { producers, wake, requestsPerSecon
           200: {
             description: 'The report.',
             content: Object.fromEntries(
-              Object.values(reportFormats).map(
-                (type) => [type.replace(/;.*/, ''), { schema: Type.Unsafe<Readable>(Type.String()) }] as const,
+              Object.entries(reportFormats).map(
+                ([format, type]) =>
+                  [
+                    type.replace(/;.*/, ''),
+                    { schema: format === 'json' ? ProducersReportSchema : Type.Unsafe<Readable>(Type.String()) },
+                  ] as const,
               ),
             ),
           },

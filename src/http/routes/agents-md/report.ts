@@ -2,6 +2,7 @@
 import type { Pace } from '../../../agents-md/host-limits.ts';
 import { VISIBLE_CODE_POINTS_NEEDED } from '../../../agents-md/file-measurement.ts';
 import { fillIn, reasons } from '../../../agents-md/reasons.ts';
+import { producerViewOf } from '../../../client/agents-md/producer-views.ts';
 import { escapeMarkdown, markdownRow } from '../../../lib/escape-markdown.ts';
 import { printable } from '../../../lib/printable.ts';
 import type { OutcomeCounts, ProducerRecord } from '../../../store/agents-md/producers.ts';
@@ -100,7 +101,8 @@ const forms: Readonly<Record<ReportFormat, Form>> = {
   json: {
     head: ({ at, counts, pace }) =>
       `{"at":${JSON.stringify(at)},"counts":${JSON.stringify(counts)},"pace":${JSON.stringify(pace)},"producers":[`,
-    row: (cells, record, isFirst) => `${isFirst ? '' : ',\n'}${JSON.stringify({ ...record, fix: cells.fix })}`,
+    row: (cells, record, isFirst) =>
+      `${isFirst ? '' : ',\n'}${JSON.stringify({ ...producerViewOf(record), fix: cells.fix })}`,
     foot: ']}\n',
   },
   csv: {

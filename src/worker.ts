@@ -25,6 +25,7 @@ import { workflowBundleOf } from './lib/temporal/workflow-bundle.ts';
 import { createWebhookClient } from './lib/webhooks/webhook-client.ts';
 import { openOrchestratorParts, type OrchestratorParts } from './orchestrator-parts.ts';
 import { createSqlCheckStore } from './store/agents-md/sql-check-store.ts';
+import { createSqlSharedPauses } from './store/agents-md/sql-shared-pauses.ts';
 import { createSqlProducers } from './store/agents-md/sql-producers.ts';
 import { createSqlSecretStore } from './store/sql-secret-store.ts';
 import { agentsMdWorkers } from './agents-md-workers.ts';
@@ -95,7 +96,9 @@ export async function runWorkers(
     checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => checkRecords(resolver, domain, expected),
   };
   const { agentsMd } = config;
-  const placeFetcher = agentsMd && createPlaceFetcher({ contact: agentsMd.contact, urls: agentsMd.hostUrls });
+  const sharedPauses = createSqlSharedPauses(database);
+  const placeFetcher =
+    agentsMd && createPlaceFetcher({ contact: agentsMd.contact, urls: agentsMd.hostUrls, sharedPauses });
   closers.add(() => placeFetcher?.close());
   // The operator's own receivers may have private addresses.
   const webhookClient = createWebhookClient({ allowHttp: true, mayConnectTo: () => true, now: () => new Date() });

@@ -11,6 +11,7 @@ import {
   RULE_VERSION,
   nothingRead,
 } from '../agents-md/observation.ts';
+import type { SharedPauses } from '../agents-md/shared-pauses.ts';
 import { createOriginPauses } from './origin-pauses.ts';
 import { ABSENT_STATUSES, resolveRepository } from './resolve-repository.ts';
 import { withDeadline } from '../lib/timing/with-deadline.ts';
@@ -49,21 +50,24 @@ export interface PlaceFetcher {
  * @param options.urls replace a host's public URLs
  * @param options.timeoutMs for a complete response, redirects included. @default 10 seconds
  * @param options.now milliseconds since the epoch
+ * @param options.sharedPauses of all Workers
  */
 export function createPlaceFetcher({
   contact,
+  sharedPauses,
   urls = {},
   timeoutMs = ANSWER_TIMEOUT_MS,
   now = Date.now,
 }: {
   readonly contact: string;
+  readonly sharedPauses: SharedPauses;
   readonly urls?: Partial<Record<HostName, HostUrls>>;
   readonly timeoutMs?: number;
   readonly now?: () => number;
 }): PlaceFetcher {
   // A dedicated Agent ignores proxy variables, and an aborted response breaks no other request's connection.
   const dispatcher = new Agent({ connect: { timeout: timeoutMs }, pipelining: 1 });
-  const pauses = createOriginPauses(now);
+  const pauses = createOriginPauses(now, sharedPauses);
   const send = async (name: HostName, signal: AbortSignal, rest: RequestOptions): Promise<HostResponse> => {
     const asked = {
       ...rest,
@@ -79,6 +83,8 @@ export function createPlaceFetcher({
     } catch (error) {
       signal.throwIfAborted();
       throw error;
+    } finally {
+      await pauses.saved();
     }
   };
   const urlsOf = (name: HostName): HostUrls => urls[name] ?? codeHosts[name].urls;

@@ -1,4 +1,5 @@
-// Each process has its own: it learns of a pause by one refused request, and the rate of the Task Queue binds all Workers.
+// A pause binds all Workers, also those that start during it; how many requests may be under way is each process's own.
+import type { SharedPauses } from '../agents-md/shared-pauses.ts';
 
 /** If the host names no time, GitHub documents a minute, and more after each further refusal. */
 const UNTIMED_PAUSE_MS = 60_000;
@@ -52,25 +53,45 @@ export interface RequestPermit {
 export interface OriginPauses {
   /** Waits while another request probes, until the signal is aborted. */
   enter(origin: string, signal: AbortSignal): Promise<RequestPermit | Pause>;
+  /** Resolves when every pause so far is stored. */
+  saved(): Promise<void>;
 }
 
 /** @param now milliseconds since the epoch */
-export function createOriginPauses(now: () => number): OriginPauses {
+export function createOriginPauses(now: () => number, shared: SharedPauses): OriginPauses {
   const origins = new Map<string, Origin>();
+  const saving = new Set<Promise<void>>();
 
-  function pause(origin: Origin, forMs: number, because: string): void {
+  function pause(name: string, origin: Origin, forMs: number, because: string): void {
     origin.pausedUntilMs = Math.max(origin.pausedUntilMs, now() + Math.min(forMs, PAUSE_MS_MAX));
     origin.because = because;
     origin.underWayMax = 1;
     origin.pauses += 1;
+    const saved = shared.put(name, { untilMs: origin.pausedUntilMs, because });
+    saving.add(saved);
+    // `saved` reports a failure.
+    saved.then(
+      () => saving.delete(saved),
+      () => undefined,
+    );
   }
 
-  function passage(origin: Origin): RequestPermit {
+  /** Whether another process has learned of a pause since. */
+  async function findPause(name: string, origin: Origin): Promise<boolean> {
+    const found = await shared.get(name);
+    if (found === undefined || found.untilMs <= Math.max(now(), origin.pausedUntilMs)) return false;
+    origin.pausedUntilMs = found.untilMs;
+    origin.because = found.because;
+    origin.underWayMax = 1;
+    origin.pauses += 1;
+    return true;
+  }
+
+  function passage(name: string, origin: Origin): RequestPermit {
     const sentAfter = origin.pauses;
     const isCurrent = (): boolean => sentAfter === origin.pauses;
     const leave = (): void => {
-      origin.underWay -= 1;
-      for (const wake of origin.waiting) wake();
+      leaveOrigin(origin);
     };
     const refused = (forMs = 0, because: string): number => {
       const remainingMs = origin.pausedUntilMs - now();
@@ -79,7 +100,7 @@ export function createOriginPauses(now: () => number): OriginPauses {
       const startMs = forMs === 0 ? UNTIMED_PAUSE_MS : TIMED_PAUSE_MS_MIN;
       const grownMs = Math.min(startMs * 2 ** (origin.refusals - 1), GROWN_PAUSE_MS_MAX);
       const waitMs = isCurrent() ? Math.max(forMs, grownMs) : Math.max(forMs, remainingMs);
-      if (waitMs > remainingMs) pause(origin, waitMs, `${because} to an earlier request`);
+      if (waitMs > remainingMs) pause(name, origin, waitMs, `${because} to an earlier request`);
       leave();
       return waitMs;
     };
@@ -98,7 +119,7 @@ export function createOriginPauses(now: () => number): OriginPauses {
           origin.unexplained.clear();
           origin.underWayMax = quota?.remaining ?? Infinity;
         }
-        if (quota?.remaining === 0) pause(origin, quota.resetMs ?? UNTIMED_PAUSE_MS, 'its quota is exhausted');
+        if (quota?.remaining === 0) pause(name, origin, quota.resetMs ?? UNTIMED_PAUSE_MS, 'its quota is exhausted');
         leave();
       },
       failed() {
@@ -118,14 +139,31 @@ export function createOriginPauses(now: () => number): OriginPauses {
         if (remainingMs > 0) return { remainingMs, because: origin.because };
         if (origin.underWay < origin.underWayMax) {
           origin.underWay += 1;
-          return passage(origin);
+          const isPaused = await findPause(name, origin).catch((error: unknown) => {
+            leaveOrigin(origin);
+            throw error;
+          });
+          if (!isPaused) return passage(name, origin);
+          leaveOrigin(origin);
+          continue;
         }
         if (signal.aborted)
           return { remainingMs: PROBE_WAIT_MS, because: 'another request is probing whether it still does' };
         await nextChange(origin, signal);
       }
     },
+
+    async saved() {
+      const all = [...saving];
+      saving.clear();
+      await Promise.all(all);
+    },
   };
+}
+
+function leaveOrigin(origin: Origin): void {
+  origin.underWay -= 1;
+  for (const wake of origin.waiting) wake();
 }
 
 const newOrigin = (): Origin => ({

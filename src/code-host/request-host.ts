@@ -75,12 +75,12 @@ export async function requestHost(hostRequest: HostRequest): Promise<HostRespons
 async function requestOnce(hostRequest: HostRequest, url: URL): Promise<Omit<HostResponse, 'redirects' | 'stoppedAt'>> {
   const { dispatcher, userAgent, accept, ifNoneMatch, bytesMax, signal, pauses, now } = hostRequest;
   const target = { host: hostRequest.host.name, url: withoutQuery(url) };
+  const passage = await pauses.enter(url.origin, signal);
+  if ('remainingMs' in passage) {
+    const why = 'all checks of this host are waiting';
+    throw new HostThrottled({ ...target, because: passage.because, retryAfterMs: passage.remainingMs, why });
+  }
   try {
-    const passage = await pauses.enter(url.origin, signal);
-    if ('remainingMs' in passage) {
-      const why = 'all checks of this host are waiting';
-      throw new HostThrottled({ ...target, because: passage.because, retryAfterMs: passage.remainingMs, why });
-    }
     const { statusCode, headers, body } = await request(url, {
       dispatcher,
       signal,

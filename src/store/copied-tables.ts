@@ -8,6 +8,7 @@ const keys: KeysOf<Schema> = {
   producer_labels: ['label', 'producer_id'],
   producer_results: ['producer_id', 'checked_at'],
   producer_days: ['day', 'outcome'],
+  code_host_pauses: ['origin'],
   onboardings: ['tenant_id'],
   onboarding_findings: ['code', 'tenant_id'],
   onboarding_events: ['id'],

@@ -65,6 +65,8 @@ export interface Schema {
   producer_labels: { label: string; producer_id: string };
   producer_results: { producer_id: string; checked_at: string; outcome: Outcome; reason: ReasonCode };
   producer_days: { day: string; outcome: Outcome | 'unchecked'; producers: number };
+  /** See SharedPause. Times are RFC 3339 UTC. */
+  code_host_pauses: { origin: string; paused_until: string; because: string };
   /** See OnboardingRecord. */
   onboardings: RowOf<OnboardingRecord, typeof recordColumns> & {
     /** The next four are for the list: from the JSON of the record. */

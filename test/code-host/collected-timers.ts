@@ -8,6 +8,7 @@ import { announcementActivities } from '../../src/activities/agents-md/send-outc
 import type { OutcomeChange } from '../../src/agents-md/outcome-change.ts';
 import { createPlaceFetcher } from '../../src/code-host/fetch-place.ts';
 import { createWebhookClient } from '../../src/lib/webhooks/webhook-client.ts';
+import { memorySharedPauses } from '../support/memory-shared-pauses.ts';
 
 const [timeoutMs = 0] = process.argv.slice(2).map(Number);
 
@@ -28,6 +29,7 @@ await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 const fetcher = createPlaceFetcher({
+  sharedPauses: memorySharedPauses(),
   contact: 'ops@example.com',
   urls: { 'github.com': { web: base, raw: base, api: base } },
   timeoutMs,

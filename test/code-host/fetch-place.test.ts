@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPlaceFetcher, FILE_BYTES_MAX, type PlaceFetcher } from '../../src/code-host/fetch-place.ts';
 import type { FileObservation } from '../../src/agents-md/observation.ts';
+import { memorySharedPauses } from '../support/memory-shared-pauses.ts';
 
 let server: Server;
 let base: string;
@@ -22,6 +23,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   fetcher = createPlaceFetcher({
+    sharedPauses: memorySharedPauses(),
     contact: 'ops@example.com',
     urls: { 'github.com': { web: base, raw: base, api: base } },
     timeoutMs: 3_000,
@@ -206,6 +208,7 @@ describe('an origin that named a time to wait', () => {
     const apiBase = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
     await fetcher.close();
     fetcher = createPlaceFetcher({
+      sharedPauses: memorySharedPauses(),
       contact: 'ops@example.com',
       urls: { 'github.com': { web: base, raw: base, api: apiBase } },
       now: () => nowMs,

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPlaceFetcher, type PlaceFetcher } from '../../src/code-host/fetch-place.ts';
+import { memorySharedPauses } from '../support/memory-shared-pauses.ts';
 
 let host: ChildProcess;
 let fetcher: PlaceFetcher;
@@ -11,6 +12,7 @@ beforeAll(async () => {
   host = fork(new URL('./hostile-host.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });
   const [url] = (await once(host, 'message')) as [string];
   fetcher = createPlaceFetcher({
+    sharedPauses: memorySharedPauses(),
     contact: 'ops@example.com',
     urls: { 'github.com': { web: url, raw: url, api: url } },
     timeoutMs: 1_000,

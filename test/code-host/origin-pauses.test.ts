@@ -1,14 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createOriginPauses, type OriginPauses, type RequestPermit } from '../../src/code-host/origin-pauses.ts';
+import type { SharedPauses } from '../../src/agents-md/shared-pauses.ts';
+import { memorySharedPauses } from '../support/memory-shared-pauses.ts';
 
 const MINUTE_MS = 60_000;
 const origin = 'https://raw.example';
 let nowMs: number;
 let pauses: OriginPauses;
+let shared: SharedPauses;
 
 beforeEach(() => {
   nowMs = 1_000_000_000;
-  pauses = createOriginPauses(() => nowMs);
+  shared = memorySharedPauses();
+  pauses = createOriginPauses(() => nowMs, shared);
 });
 
 const enter = (name = origin, signal = new AbortController().signal) => pauses.enter(name, signal);
@@ -141,5 +145,48 @@ describe('a quota', () => {
   test('limits concurrent requests to what remains of it', async () => {
     (await pass()).answered({ remaining: 3, resetMs: MINUTE_MS });
     expect(await passing(20)).toBe(3);
+  });
+});
+
+describe('another process', () => {
+  const startOther = (): OriginPauses => createOriginPauses(() => nowMs, shared);
+
+  test('keeps the pause, also if it starts during it, and then sends one request', async () => {
+    const early = startOther();
+    const answered = await early.enter(origin, new AbortController().signal);
+    if ('remainingMs' in answered) throw new Error('paused');
+    answered.answered(undefined);
+    (await pass()).refused(MINUTE_MS, 'status 429');
+    await pauses.saved();
+    nowMs += 1_000;
+    for (const other of [early, startOther()]) {
+      const entered = other.enter(origin, new AbortController().signal);
+      expect(await entered).toEqual({ remainingMs: MINUTE_MS - 1_000, because: 'status 429 to an earlier request' });
+    }
+    nowMs += MINUTE_MS;
+    expect(await early.enter(origin, new AbortController().signal)).not.toHaveProperty('remainingMs');
+    let isSecondSent = false;
+    void early.enter(origin, new AbortController().signal).then(() => (isSecondSent = true));
+    await new Promise(setImmediate);
+    expect(isSecondSent).toBe(false);
+  });
+
+  test('lets no request through while the pauses cannot be read, and is not stuck afterwards', async () => {
+    const failing = createOriginPauses(() => nowMs, {
+      ...shared,
+      get: async () => Promise.reject(new Error('the database is away')),
+    });
+    for (let attempt = 0; attempt < 2; attempt++)
+      await expect(failing.enter(origin, new AbortController().signal)).rejects.toThrow('the database is away');
+  });
+
+  test('reports a pause that could not be stored', async () => {
+    const failing = createOriginPauses(() => nowMs, {
+      ...shared,
+      put: async () => Promise.reject(new Error('the database is away')),
+    });
+    const entered = await failing.enter(origin, new AbortController().signal);
+    if (!('remainingMs' in entered)) entered.refused(MINUTE_MS, 'status 429');
+    await expect(failing.saved()).rejects.toThrow('the database is away');
   });
 });

@@ -8,6 +8,7 @@ import type { EventReceiver } from '../../src/activities/post-event.ts';
 import type { CheckStore } from '../../src/store/agents-md/check-store.ts';
 import { createSqlCheckStore } from '../../src/store/agents-md/sql-check-store.ts';
 import type { Producers } from '../../src/store/agents-md/producers.ts';
+import { createSqlSharedPauses } from '../../src/store/agents-md/sql-shared-pauses.ts';
 import { createSqlProducers } from '../../src/store/agents-md/sql-producers.ts';
 import { createWebhookClient } from '../../src/lib/webhooks/webhook-client.ts';
 import { createPlaceFetcher } from '../../src/code-host/fetch-place.ts';
@@ -55,6 +56,7 @@ export async function withChecks(
   const { database, end } = await openTestRegister();
   const host = await startLocalCodeHost();
   const placeFetcher = createPlaceFetcher({
+    sharedPauses: createSqlSharedPauses(database),
     contact: 'ops@example.com',
     urls: { [HostName.github]: host.urls },
     timeoutMs: answerTimeoutMs,

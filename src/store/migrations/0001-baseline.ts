@@ -54,6 +54,7 @@ export const baseline: Migration = {
         columns: { day: 'text', outcome: 'text', producers: 'integer' },
         key: ['day', 'outcome'],
       },
+      code_host_pauses: { columns: { origin: 'key', paused_until: 'text', because: 'text' } },
       onboardings: {
         columns: {
           tenant_id: 'key',

@@ -23,8 +23,9 @@ const { fetchAgentsFile, resolvePrimaryRepository } = proxyActivities<AgentsMdAc
   // The HTTP client gives up after 10 seconds, redirects included.
   startToCloseTimeout: '30 seconds',
   scheduleToCloseTimeout: '12 hours',
-  // For a Worker that died: after an answer of the host, the Activity sets the delay or gives up.
-  retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
+  // For a Worker that died: after an answer of the host, the Activity sets the delay or gives up. Constant, because
+  // attempts that the host throttled count too.
+  retry: { initialInterval: '10 seconds', backoffCoefficient: 1 },
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
 

@@ -10,6 +10,7 @@ import {
   type RepositoryRequest,
 } from '../../../src/code-host/fetch-place.ts';
 import type { FileObservation } from '../../../src/agents-md/observation.ts';
+import { memorySharedPauses } from '../../support/memory-shared-pauses.ts';
 
 let server: Server;
 let fetcher: PlaceFetcher;
@@ -21,6 +22,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   fetcher = createPlaceFetcher({
+    sharedPauses: memorySharedPauses(),
     contact: 'ops@example.com',
     urls: { 'github.com': { web: base, raw: base, api: base } },
   });

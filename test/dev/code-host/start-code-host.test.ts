@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPlaceFetcher, type PlaceFetcher } from '../../../src/code-host/fetch-place.ts';
 import { type CodeHostServer, startCodeHost } from '../../../src/dev/code-host/start-code-host.ts';
+import { memorySharedPauses } from '../../support/memory-shared-pauses.ts';
 
 const TEXT = 'How to build and test this. '.repeat(10);
 const repository = (name: string, stars: number, files: Record<string, string> = {}) => ({
@@ -33,7 +34,11 @@ afterEach(async () => {
 });
 
 const newClient = (): PlaceFetcher =>
-  createPlaceFetcher({ contact: 'ops@example.com', urls: { 'github.com': host.urls } });
+  createPlaceFetcher({
+    sharedPauses: memorySharedPauses(),
+    contact: 'ops@example.com',
+    urls: { 'github.com': host.urls },
+  });
 
 /** A client that got Retry-After sends the host no further request. */
 async function forgetPauses(): Promise<void> {

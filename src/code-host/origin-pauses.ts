@@ -76,15 +76,13 @@ export function createOriginPauses(now: () => number, shared: SharedPauses): Ori
     );
   }
 
-  /** Whether another process has learned of a pause since. */
-  async function findPause(name: string, origin: Origin): Promise<boolean> {
+  async function takeOverPause(name: string, origin: Origin): Promise<void> {
     const found = await shared.get(name);
-    if (found === undefined || found.untilMs <= Math.max(now(), origin.pausedUntilMs)) return false;
+    if (found === undefined || found.untilMs <= Math.max(now(), origin.pausedUntilMs)) return;
     origin.pausedUntilMs = found.untilMs;
     origin.because = found.because;
     origin.underWayMax = 1;
     origin.pauses += 1;
-    return true;
   }
 
   function passage(name: string, origin: Origin): RequestPermit {
@@ -139,11 +137,13 @@ export function createOriginPauses(now: () => number, shared: SharedPauses): Ori
         if (remainingMs > 0) return { remainingMs, because: origin.because };
         if (origin.underWay < origin.underWayMax) {
           origin.underWay += 1;
-          const isPaused = await findPause(name, origin).catch((error: unknown) => {
+          const pausesBefore = origin.pauses;
+          await takeOverPause(name, origin).catch((error: unknown) => {
             leaveOrigin(origin);
             throw error;
           });
-          if (!isPaused) return passage(name, origin);
+          // An earlier request of this process may have been refused meanwhile, too.
+          if (origin.pauses === pausesBefore) return passage(name, origin);
           leaveOrigin(origin);
           continue;
         }

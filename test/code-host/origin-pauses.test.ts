@@ -148,6 +148,29 @@ describe('a quota', () => {
   });
 });
 
+test('a pause that begins while the stored ones are read holds the request back', async () => {
+  let answer = (): void => undefined;
+  let isSlow = false;
+  const slow = createOriginPauses(() => nowMs, {
+    ...shared,
+    get: async () => {
+      if (isSlow) await new Promise<void>((resolve) => (answer = resolve));
+      return undefined;
+    },
+  });
+  const enterSlow = () => slow.enter(origin, new AbortController().signal);
+  const first = await enterSlow();
+  if ('remainingMs' in first) throw new Error('paused');
+  first.answered(undefined);
+  const early = await enterSlow();
+  if ('remainingMs' in early) throw new Error('paused');
+  isSlow = true;
+  const late = enterSlow();
+  early.refused(MINUTE_MS, 'status 429');
+  answer();
+  expect(await late).toEqual({ remainingMs: MINUTE_MS, because: 'status 429 to an earlier request' });
+});
+
 describe('another process', () => {
   const startOther = (): OriginPauses => createOriginPauses(() => nowMs, shared);
 

@@ -10,6 +10,7 @@ const programParts = [
   'activities',
   'email-provider',
   'code-host',
+  'conformance',
   'store',
   'client',
   'http',

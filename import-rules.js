@@ -39,9 +39,16 @@ export const importRules = [
   },
   {
     from: 'src/email-provider',
-    may: ['src/lib/http/retry-after.ts', 'src/lib/parse-json.ts'],
+    may: ['src/lib/http/retry-after.ts', 'src/lib/parse-json.ts', 'src/lib/webhooks/read-signed-webhook.ts'],
     types: ['src/onboarding', 'src/lib/dns'],
-    packages: ['undici', 'node:crypto', 'node:timers/promises', 'node:util', 'node:zlib'],
+    packages: [
+      ...['undici', 'p-throttle', '@smithy/signature-v4'],
+      ...['node:crypto', 'node:timers/promises', 'node:util', 'node:zlib'],
+    ],
+  },
+  {
+    from: 'src/conformance',
+    may: ['src/activities', 'src/onboarding', 'src/email-provider', 'src/store', 'src/lib', 'src/dev'],
   },
   { from: 'src/code-host', may: ['src/agents-md', 'src/lib'], packages: ['undici', 'node:crypto'] },
   { from: 'src/store', may: ['src/onboarding', 'src/agents-md', 'src/lib'] },
@@ -71,6 +78,7 @@ export const importRules = [
     may: [
       'src/api-client',
       'src/client',
+      'src/conformance',
       'src/http',
       'src/onboarding',
       'src/agents-md',
@@ -83,6 +91,9 @@ export const importRules = [
       'src/dev',
       'src/background-namespace.ts',
       'src/config.ts',
+      'src/operator-accounts.ts',
+      'src/operator-accounts.ts',
+      'src/provider-settings.ts',
       'src/server.ts',
       'src/start.ts',
       'src/worker.ts',
@@ -132,4 +143,4 @@ export const importRules = [
 ];
 
 /** Only these may import `src/dev`. */
-export const devImporters = ['src/dev', 'src/cli', 'test', 'bench'];
+export const devImporters = ['src/dev', 'src/cli', 'src/conformance', 'test', 'bench'];

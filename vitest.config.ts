@@ -9,7 +9,7 @@ import { findPostgres } from './test/support/postgres/postgres-cluster.ts';
 /** Tests that use a database: the same files run on both. Of those that start whole programs, only the one that shares it. */
 const DATABASE_TESTS = [
   'test/store/**/*.test.ts',
-  'test/http/{api-key-claims,event-streams,muted-records,notifications-routes,onboarding-list,setup-page}.test.ts',
+  'test/http/{api-key-claims,event-streams,muted-records,notifications-routes,onboarding-list,provider-webhooks,setup-page}.test.ts',
   'test/cli/databases/**/*.test.ts',
   'test/cli/doctor/database-checks.test.ts',
   'test/email-service/{activities,http,idempotency,store}/**/*.test.ts',
@@ -32,7 +32,7 @@ const TEMPORAL_TESTS = [
   'test/email-service/background/!(first-attempts).test.ts',
   'test/activities/upkeep/{send-notification,sweep-register}.test.ts',
   'test/cli/{agents-md/commands,completion/completion,dns-check/dns-check,doctor/doctor,help}.test.ts',
-  'test/cli/onboarding/list-onboardings.test.ts',
+  'test/cli/{deployment/deployment,onboarding/list-onboardings}.test.ts',
   'test/email-service/main.test.ts',
   'test/http/onboarding-changes.test.ts',
   'test/{documented-commands,documented-notifications,workflow-bundles}.test.ts',
@@ -53,7 +53,7 @@ const BUILT_ONCE = 'test/support/built-once.ts';
 const TEMPORAL_SERVERS = 'test/support/find-temporal-servers.ts';
 
 /** In a browser, against the built package. */
-const BROWSER_TESTS = ['test/setup-page/**/*.test.ts'];
+const BROWSER_TESTS = ['test/setup-page/**/*.test.ts', 'test/http/report-page.test.ts'];
 
 const hasPostgres =
   process.env['CI'] !== undefined ||

@@ -3,8 +3,10 @@ import type { HostName, HostUrls } from './agents-md/code-host.ts';
 import { durationMs } from './lib/duration.ts';
 import { isObject } from './lib/json-value.ts';
 import { codeHosts, isHostName } from './agents-md/code-hosts.ts';
+import { accountConfigs, providerSettings, requiredFor } from './provider-settings.ts';
 import { setupPageConfig, setupPageSettings } from './http/setup-page/setup-page-settings.ts';
 import { parseJson } from './lib/parse-json.ts';
+import { signingSecrets } from './lib/webhooks/signing-secrets.ts';
 import {
   connectionCount,
   databaseUrl,
@@ -20,6 +22,7 @@ import {
   text,
 } from './lib/settings.ts';
 import { retentionOrOff } from './lib/retention/retention-setting.ts';
+import { workerRelease } from './lib/temporal/worker-release.ts';
 
 /** The settings of the orchestrator: server, Workers and command line. A test compares docs/settings.md with it. */
 export const settingsTable = {
@@ -99,18 +102,7 @@ export const settingsTable = {
     secret: true,
     parse: signingSecrets,
   },
-  EMAIL_PROVIDER_URL: {
-    meaning: 'Base URL of the email API: the embedded email service or another provider.',
-    example: 'https://api.mail.example.com',
-    fallback: 'http://127.0.0.1:8025',
-    parse: httpUrl,
-  },
-  EMAIL_PROVIDER_OPERATOR_TOKEN: {
-    meaning: 'Provider credential that can create API keys for tenants.',
-    example: 'the value of EMAIL_SERVICE_OPERATOR_TOKEN',
-    secret: true,
-    parse: text,
-  },
+  ...providerSettings,
   SENDOFF_WATCH_INTERVAL: {
     meaning:
       'Time between two checks of a verified domain: 1 minute to 30 days, such as `24h`; a domain that has drifted is checked at least every hour. `off` stops the checks.',
@@ -186,7 +178,9 @@ export type Config = ReturnType<typeof readConfig>;
 
 /** Throws SettingsError, which lists every missing or invalid setting. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
-  const settings = readSettings(settingsTable, environment);
+  const settings = readSettings({ ...settingsTable, ...requiredFor(environment) }, environment) as SettingsOf<
+    typeof settingsTable
+  >;
   return {
     apiTokens: settings.SENDOFF_API_TOKEN,
     secretKeys: settings.SENDOFF_SECRET_KEY,
@@ -200,12 +194,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     healthPort: settings.SENDOFF_HEALTH_PORT,
     publicUrl: settings.SENDOFF_PUBLIC_URL,
     setupPage: setupPageConfig(settings),
+    provider: settings.EMAIL_PROVIDER,
     providerUrl: settings.EMAIL_PROVIDER_URL,
     providerOperatorToken: settings.EMAIL_PROVIDER_OPERATOR_TOKEN,
+    accounts: accountConfigs(settings),
+    resendWebhookSecrets: settings.RESEND_WEBHOOK_SECRET,
     watchIntervalMs: settings.SENDOFF_WATCH_INTERVAL,
     eventRetentionMs: settings.SENDOFF_EVENT_RETENTION,
     backgroundNamespace: settings.SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE,
     temporalUiUrl: settings.TEMPORAL_UI_URL,
+    release: workerRelease(settings),
     dnsResolvers: settings.DNS_RESOLVERS,
     dnsPort: settings.DNS_PORT,
     allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
@@ -277,21 +275,6 @@ function webhookUrl(value: string): string {
 }
 
 /** One or two, separated by a comma; all sign. */
-function signingSecrets(value: string): readonly string[] {
-  const secrets = value.split(',').map((secret) => secret.trim());
-  if (secrets.length > 2 || !secrets.every(isSigningSecret)) {
-    throw new Error('whsec_ followed by 24 to 64 bytes in base64, or two of them separated by a comma');
-  }
-  return secrets;
-}
-
-function isSigningSecret(secret: string): boolean {
-  const [, encoded = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
-  const key = Buffer.from(encoded, 'base64');
-  // Node skips characters that are not base64; receivers' libraries refuse them.
-  return key.toString('base64') === encoded && key.length >= 24 && key.length <= 64;
-}
-
 /** A part that is not named keeps the host's public URL. */
 function hostUrls(value: string): Partial<Record<HostName, HostUrls>> {
   const expected = new Error(

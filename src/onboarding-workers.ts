@@ -4,26 +4,37 @@ import { createActivities } from './activities/index.ts';
 import { recordAttempts } from './activities/onboarding/record-attempts.ts';
 import { webhookPath } from './onboarding/onboarding-ids.ts';
 import type { OrchestratorParts } from './orchestrator-parts.ts';
+import { type AccountBlocks, createSqlAccountBlocks } from './store/onboarding/sql-account-blocks.ts';
 import type { Register } from './store/onboarding/register.ts';
-import { ONBOARDING_TASK_QUEUE, pollsTaskQueue } from './workflows/messages.ts';
+import type { ProviderName } from './onboarding/provider-name.ts';
+import { ONBOARDING_TASK_QUEUE, pollsTaskQueue, providerTaskQueue } from './workflows/messages.ts';
 import { manyPollers, type TaskQueueWorker, workerOptions } from './worker-options.ts';
 
 /** Maximum polls per second sent to the provider, across all tenants and Workers. */
 const POLLS_PER_SECOND_MAX = 50;
+/** A step at an operator's account looks before it creates. */
+const REQUESTS_OF_STEP = 2;
 
-export const onboardingInterceptors = (register: Register): WorkerInterceptors => ({
-  activity: [() => ({ inbound: recordAttempts(register) }), ...workerOptions.interceptors.activity],
+export const onboardingInterceptors = (
+  register: Register,
+  blocks: Pick<AccountBlocks, 'note'>,
+): WorkerInterceptors => ({
+  activity: [() => ({ inbound: recordAttempts(register, blocks) }), ...workerOptions.interceptors.activity],
 });
 
 export function onboardingWorkers(
-  { config: { publicUrl }, register }: OrchestratorParts,
+  { config: { publicUrl }, register, database }: OrchestratorParts,
   dependencies: Omit<ActivityDependencies, 'webhookUrl'>,
 ): TaskQueueWorker[] {
   const activities = createActivities({
     ...dependencies,
     webhookUrl: publicUrl === undefined ? undefined : (tenantId) => publicUrl + webhookPath(tenantId),
   });
-  const onboarding = { ...manyPollers, activities, interceptors: onboardingInterceptors(register) };
+  const onboarding = {
+    ...manyPollers,
+    activities,
+    interceptors: onboardingInterceptors(register, createSqlAccountBlocks(database)),
+  };
   return [
     { ...onboarding, taskQueue: ONBOARDING_TASK_QUEUE, runsWorkflows: true },
     // Ten thousand waiting tenants must neither delay a step nor flood the provider after an outage.
@@ -33,5 +44,11 @@ export function onboardingWorkers(
       runsWorkflows: false,
       maxTaskQueueActivitiesPerSecond: POLLS_PER_SECOND_MAX,
     },
+    ...Object.entries(dependencies.operatorAccounts.configured).map(([provider, { facts }]) => ({
+      ...onboarding,
+      taskQueue: providerTaskQueue(ONBOARDING_TASK_QUEUE, provider as ProviderName),
+      runsWorkflows: false,
+      maxTaskQueueActivitiesPerSecond: facts.requestsPerSecond / (facts.requestsOfStep ?? REQUESTS_OF_STEP),
+    })),
   ];
 }

@@ -16,7 +16,10 @@ import { createAppearance } from './http/setup-page/appearance.ts';
 import { createSqlSetupLinks } from './store/onboarding/sql-setup-links.ts';
 import { createSqlSecretStore } from './store/sql-secret-store.ts';
 import { connectClient } from './lib/temporal/connect-client.ts';
+import type { PollWatch } from './lib/temporal/watch-polls.ts';
 import { openOrchestratorParts, type OrchestratorParts } from './orchestrator-parts.ts';
+import { createSqlProviderEvents } from './store/onboarding/sql-provider-events.ts';
+import { webhookReaders } from './webhook-readers.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
 
 export interface RunningServer {
@@ -46,13 +49,15 @@ export interface ServeOptions {
   readonly requestEagerStart?: boolean;
   /** Whether the Workers of this process run; absent in a process without any. */
   readonly areWorkersRunning?: () => boolean;
+  /** Whether Temporal sees them; absent in a process without any. */
+  readonly polls?: PollWatch;
 }
 
 /** @returns the URL of the HTTP API, once it listens */
 export async function serve(
   closers: Closers,
   parts: OrchestratorParts,
-  { logger, requestEagerStart, areWorkersRunning }: ServeOptions,
+  { logger, requestEagerStart, areWorkersRunning, polls }: ServeOptions,
 ): Promise<string> {
   const { config, client, database, sealer, notifications, register } = parts;
   const { requireOwnNamespace, findSetupGaps, checkDatabase } = parts;
@@ -64,11 +69,18 @@ export async function serve(
       watchedDomains: createSqlWatchedDomains(database, register),
       uiUrl: config.temporalUiUrl,
       requireOwnNamespace,
+      provider: config.provider,
       requestEagerStart,
     }),
     setupLinks: createSqlSetupLinks(database, config.secretKeys),
     setupPage: { baseUrl: config.setupPage.url ?? config.publicUrl, appearance },
     secrets: createSqlSecretStore(database, sealer),
+    providerWebhooks: {
+      readers: webhookReaders(config, (message) => {
+        logger.warn(message);
+      }),
+      events: createSqlProviderEvents(database),
+    },
     allowReservedNames: config.allowReservedNames,
     notifications: config.notificationReceiver && {
       queue: createSqlNotificationQueue(database),
@@ -87,6 +99,7 @@ export async function serve(
     findSetupGaps,
     checkDatabase,
     areWorkersRunning,
+    polls,
     logger: logger.child({ program: 'server' }),
   });
   closers.add(() => shutDown(app, config.shutdownDelayMs));

@@ -25,7 +25,9 @@ export const startOrchestrator = (
     };
     const parts = await openOrchestratorParts(closers, { connect: connectWorker, config, temporal, warn });
     const workers = await runWorkers(closers, parts, warn);
-    const areWorkersRunning = workers.areRunning;
-    const url = await serve(closers, parts, { logger, requestEagerStart: true, areWorkersRunning });
+    const { areRunning: areWorkersRunning, polls } = workers;
+    // An eager first Workflow Task goes to this process, whichever version is current.
+    const requestEagerStart = config.release.version === undefined;
+    const url = await serve(closers, parts, { logger, requestEagerStart, areWorkersRunning, polls });
     return { url, run: workers.run, stop: closers.close };
   });

@@ -3,9 +3,10 @@ import { notificationActivities, sweepActivities } from './activities/index.ts';
 import { retentionActivities } from './activities/upkeep/apply-retention.ts';
 import { watchActivities } from './activities/upkeep/watch-domain.ts';
 import { createEndedOnboardings } from './client/onboarding/ended-onboardings.ts';
+import { createStuckOnboardings } from './client/onboarding/stuck-onboardings.ts';
 import type { WebhookClient } from './lib/webhooks/webhook-client.ts';
 import type { OrchestratorParts } from './orchestrator-parts.ts';
-import { runningTenants } from './store/onboarding/running-tenants.ts';
+import { runningTenants, stuckTenants } from './store/onboarding/running-tenants.ts';
 import { createSqlApiKeyClaims } from './store/onboarding/sql-api-key-claims.ts';
 import { createSqlNotificationQueue } from './store/upkeep/sql-notification-queue.ts';
 import { createSqlWatchedDomains } from './store/upkeep/sql-watched-domains.ts';
@@ -29,6 +30,8 @@ export function upkeepWorkers(
     register,
     claims: createSqlApiKeyClaims(database, sealer),
     runningTenants: (page) => runningTenants(database, page),
+    stuckTenants: (page) => stuckTenants(database, page),
+    stuckOnboardings: createStuckOnboardings(client),
     ...createEndedOnboardings(client),
     requireOwnNamespace,
     notifications: receiver && { tenants: queue.tenants, resume: notifications.resume },

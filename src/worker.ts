@@ -7,7 +7,7 @@ import { keepProducersSchedule } from './client/agents-md/producers-schedule.ts'
 import { keepSchedules } from './client/upkeep/orchestrator-singletons.ts';
 import { createPlaceFetcher } from './code-host/fetch-place.ts';
 import type { Config } from './config.ts';
-import { createHttpEmailProvider } from './email-provider/http-email-provider.ts';
+import { createHttpEmailProvider } from './email-provider/adapters/sendoff/http-email-provider.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { type Closers, openTogether } from './lib/closers.ts';
 import { addressPolicy } from './lib/dns/address-policy.ts';
@@ -21,9 +21,15 @@ import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
 import { keepWorkers } from './lib/temporal/keep-workers.ts';
 import { describeGaps, isOfNamespace } from './lib/temporal/setup/setup-gap.ts';
 import { startWorkers, type TemporalWorkers } from './lib/temporal/temporal-workers.ts';
+import { type PollWatch, watchPolls } from './lib/temporal/watch-polls.ts';
+import { releaseOptions, unknownPatches } from './lib/temporal/worker-release.ts';
 import { workflowBundleOf } from './lib/temporal/workflow-bundle.ts';
 import { createWebhookClient } from './lib/webhooks/webhook-client.ts';
+import { operatorAccounts, requireUsable } from './operator-accounts.ts';
 import { openOrchestratorParts, type OrchestratorParts } from './orchestrator-parts.ts';
+import { createSqlProviderEvents } from './store/onboarding/sql-provider-events.ts';
+import { createSqlProviderIntents } from './store/onboarding/sql-provider-intents.ts';
+import { installationIdOf } from './lib/sql/installation-id.ts';
 import { createSqlCheckStore } from './store/agents-md/sql-check-store.ts';
 import { createSqlSharedPauses } from './store/agents-md/sql-shared-pauses.ts';
 import { createSqlProducers } from './store/agents-md/sql-producers.ts';
@@ -40,6 +46,9 @@ export interface RunningWorker {
   readonly run: Promise<void>;
   stop(): Promise<void>;
 }
+
+/** In the names of the Workers. */
+const WORKER_PROGRAM = 'sendoff-worker';
 
 /** `.ts` in a clone, `.js` in the built package. */
 export const workflowsPath = fileURLToPath(new URL(`./workflows/index${extname(import.meta.url)}`, import.meta.url));
@@ -59,7 +68,8 @@ export const startWorker = (config: Config, temporal: TemporalConfig): Promise<R
     if (healthPort === undefined) return { healthUrl: undefined, run: workers.run, stop: closers.close };
     const { findSetupGaps, checkDatabase } = parts;
     const health = createHealthApp('orchestrator', (app) => {
-      healthRoutes(app, { findSetupGaps, checkDatabase, areWorkersRunning: workers.areRunning });
+      const { areRunning: areWorkersRunning, polls } = workers;
+      healthRoutes(app, { findSetupGaps, checkDatabase, areWorkersRunning, polls });
     });
     closers.add(() => health.close());
     const healthUrl = await listen(health, {
@@ -77,7 +87,7 @@ export async function runWorkers(
   closers: Closers,
   parts: OrchestratorParts & { readonly connection: NativeConnection },
   warn: (message: string, meta: object) => void,
-): Promise<TemporalWorkers> {
+): Promise<TemporalWorkers & { readonly polls: PollWatch }> {
   const { config, connection, client, background, database, sealer, register } = parts;
   const provider = createHttpEmailProvider({
     baseUrl: config.providerUrl,
@@ -89,8 +99,16 @@ export async function runWorkers(
     port: config.dnsPort,
     mayAsk: addressPolicy(config),
   });
+  const accounts = operatorAccounts(closers, config.accounts);
+  await requireUsable(accounts, config, warn);
   const dependencies = {
     provider,
+    operatorAccounts: {
+      configured: accounts,
+      intents: createSqlProviderIntents(database),
+      events: createSqlProviderEvents(database),
+      installationId: await installationIdOf(database),
+    },
     secrets: createSqlSecretStore(database, sealer),
     register,
     checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => checkRecords(resolver, domain, expected),
@@ -105,11 +123,14 @@ export async function runWorkers(
   closers.add(() => webhookClient.close());
   const checks = createSqlCheckStore(database);
   const producers = createSqlProducers(database);
+  const unknown = unknownPatches(config.release);
+  if (unknown.length > 0) warn('SENDOFF_HOLD_PATCHES names patches that this release does not have', { unknown });
+  const ofRelease = releaseOptions(WORKER_PROGRAM, config.release);
   // Shared by all Workers that run Workflows.
   const workflowBundle = await workflowBundleOf(workflowsPath);
   const inNamespaceOf = ({ options: { namespace } }: Client, workers: readonly TaskQueueWorker[]): WorkerOptions[] =>
     workers.map(({ runsWorkflows, ...options }) => ({
-      ...{ ...workerOptions, connection, namespace, ...options },
+      ...{ ...workerOptions, ...ofRelease, connection, namespace, ...options },
       ...(runsWorkflows ? { workflowBundle } : {}),
     }));
   const own = inNamespaceOf(client, [
@@ -118,14 +139,25 @@ export async function runWorkers(
   ]);
   const upkeep = inNamespaceOf(background, upkeepWorkers(parts, { ...dependencies, webhookClient }));
   const isApart = background !== client;
-  const workers = await startWorkers(isApart ? own : onePerTaskQueue([...own, ...upkeep]));
+  const started = isApart ? own : onePerTaskQueue([...own, ...upkeep]);
+  const workers = await startWorkers(started);
   closers.add(() => workers.stop());
-  const kept = isApart ? await keepWorkers(upkeep, { findFault: () => faultOf(parts), warn }) : workers;
+  const kept = isApart
+    ? await keepWorkers(upkeep, { findFault: () => faultOf(parts), warn })
+    : { ...workers, areStarted: () => true };
   closers.add(() => kept.stop());
   await keepSchedules(background, config.watchIntervalMs);
   await keepProducersSchedule(client, agentsMd !== undefined);
+  const polls = watchPolls(connection, isApart ? [...started, ...upkeep] : started, {
+    warn,
+    isExpected: (namespace) => namespace === client.options.namespace || kept.areStarted(),
+    isFull: (options) => workers.isFull(options) || kept.isFull(options),
+  });
+  closers.add(() => {
+    polls.close();
+  });
   // Both end when they are stopped; if one fails, the process ends.
-  return { ...workers, run: Promise.all([workers.run, kept.run]).then(() => undefined) };
+  return { ...workers, polls, run: Promise.all([workers.run, kept.run]).then(() => undefined) };
 }
 
 /** Why nothing can run in the background Namespace. */

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { packageFolder } from './support/packaged-command.ts';
 
 interface Action {
   readonly inputs: Readonly<Record<string, { readonly default: string }>>;
@@ -17,15 +18,22 @@ interface Action {
 const root = fileURLToPath(new URL('..', import.meta.url));
 const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as Action;
 const folder = mkdtempSync(join(tmpdir(), 'sendoff-action-'));
-const clone = join(folder, 'action');
+/** As the runner makes it, with what `npm ci` would install. */
+const clone = join(folder, 'clone');
+/** The same with the sources compiled, which starts in a third of the time. */
+const compiled = join(folder, 'compiled');
 let repository: string;
 
-/** A clone as the runner makes it, with what `npm ci` would install. */
-beforeAll(() => {
-  for (const part of ['bin', 'src', 'package.json', 'tsconfig.json', 'action.yml']) {
-    cpSync(join(root, part), join(clone, part), { recursive: true });
+beforeAll(async () => {
+  const parts = {
+    [clone]: [root, 'bin', 'src', 'package.json', 'tsconfig.json'],
+    [compiled]: [await packageFolder(), 'dist', 'package.json'],
+  };
+  for (const [target, [source = '', ...names]] of Object.entries(parts)) {
+    for (const name of names) cpSync(join(source, name), join(target, name), { recursive: true });
+    symlinkSync(join(root, 'node_modules'), join(target, 'node_modules'), 'junction');
   }
-  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'), 'junction');
+  cpSync(join(root, 'bin'), join(compiled, 'bin'), { recursive: true });
 });
 beforeEach(() => {
   repository = mkdtempSync(join(folder, 'repository-'));
@@ -41,7 +49,7 @@ const write = (name: string, text: string): void => {
 };
 
 /** Runs the steps as the runner does: expressions are replaced first, in environment and script alike. */
-async function runAction(given: Readonly<Record<string, string>> = {}) {
+async function runAction(given: Readonly<Record<string, string>>, from = compiled) {
   const inputs = {
     ...Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [name, input.default])),
     ...given,
@@ -57,7 +65,7 @@ async function runAction(given: Readonly<Record<string, string>> = {}) {
       GITHUB_OUTPUT: output,
       GITHUB_STEP_SUMMARY: summary,
       RUNNER_TEMP: folder,
-      GITHUB_ACTION_PATH: clone,
+      GITHUB_ACTION_PATH: from,
     };
     const options = { cwd: repository, env: { PATH: process.env['PATH'], ...files, ...own } };
     await new Promise<void>((resolve) => {
@@ -98,6 +106,12 @@ test.each([
   expect(summary).toMatch(new RegExp(`^### AGENTS\\.md\n\n    ${outcome}: AGENTS\\.md`));
   const sarif = JSON.parse(readFileSync(outputs['sarif-file'] ?? '', 'utf8')) as { runs: { results: unknown[] }[] };
   expect(sarif.runs[0]?.results).toHaveLength(outcome === 'pass' ? 0 : 1);
+});
+
+test('the sources run as the runner clones them', async () => {
+  write('AGENTS.md', 'x');
+  const { code, outputs } = await runAction({}, clone);
+  expect([code, outputs['outcome']]).toEqual([1, 'partial']);
 });
 
 test('the worst outcome counts where another file is too long to judge', async () => {

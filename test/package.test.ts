@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startScriptedServer } from './api-client/scripted-server.ts';
 import { commandIn } from './support/build-package.ts';
 import { packageFolder } from './support/packaged-command.ts';
 
@@ -58,7 +59,7 @@ beforeAll(async () => {
   }
   const compilerOptions = {
     ...{ target: 'es2023', module: 'nodenext', strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
-    ...{ noEmit: true, types: [] },
+    ...{ types: [], pretty: false },
   };
   writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module' }));
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
@@ -71,35 +72,42 @@ test('npm builds what it packs', () => {
   expect(manifest.scripts['prepack']).toBe('npm run build');
 });
 
-test('a strict TypeScript project imports the client, and a program calls it', async () => {
-  const program = (types: boolean): string => `
-    import { createSendoffClient, SendoffError${types ? ', type OnboardingView' : ''} } from 'sendoff/client';
-    const sendoff = createSendoffClient({ baseUrl: 'http://127.0.0.1:1', token: 'none', timeoutMs: 2000 });
-    const { data } = await sendoff.GET('/onboardings/{tenantId}', { params: { path: { tenantId: 'acme' } } })
-      .catch((error) => { console.log(error instanceof SendoffError && error.code); process.exit(0); });
-    const view${types ? ': OnboardingView' : ''} = data;
-    console.log(view.stage);`;
-  writeFileSync(join(project, 'program.ts'), `declare const process: { exit(code: number): never };${program(true)}`);
-  expect(await run(project, process.execPath, compiler, '-p', '.')).toBe('');
-  writeFileSync(join(project, 'program.js'), program(false));
-  expect(await run(project, process.execPath, 'program.js')).toBe('unreachable\n');
-});
-
-test('a strict TypeScript project verifies a notification', async () => {
-  const program = (types: boolean): string => `
-    import { SendoffError, verifyNotification${types ? ', type Notification' : ''} } from 'sendoff/client';
-    const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+test('a strict TypeScript project imports the client by name, calls it and verifies a notification', async () => {
+  const { baseUrl, requests } = await startScriptedServer((response) => {
+    response.writeHead(404, { 'content-type': 'application/problem+json' });
+    response.end(JSON.stringify({ code: 'not_found', detail: 'No such tenant', request_id: 'req_1' }));
+  });
+  const program = `
+    import { createSendoffClient, SendoffError, verifyNotification } from 'sendoff/client';
+    import type { Notification, OnboardingView } from 'sendoff/client';
+    const client = createSendoffClient({ baseUrl: '${baseUrl}', token: 'token', timeoutMs: 2000 });
+    try {
+      const { data } = await client.GET('/onboardings/{tenantId}', { params: { path: { tenantId: 'acme' } } });
+      const view: OnboardingView = data;
+      const outcome: 'running' | 'onboarded' | 'failed' | 'cancelled' | 'terminated' = view.outcome;
+      // @ts-expect-error no such member
+      console.log(outcome, data.nonsense);
+      for await (const { id, type } of client.events({ tenantId: 'acme' })) console.log(id.length, type.length);
+    } catch (error) {
+      if (error instanceof SendoffError) console.log(error.code, error.requestId);
+    }
     const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,none' };
     try {
-      const notification${types ? ': Notification' : ''} = verifyNotification('{}', headers, secret);
+      const notification: Notification = verifyNotification('{}', headers, 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD');
       if (notification.type === 'onboarding.failed') console.log(notification.data.exit, notification.data.remains[0]?.step);
     } catch (error) {
-      console.log(error instanceof SendoffError && error.code);
-    }`;
-  writeFileSync(join(project, 'program.ts'), program(true));
+      if (error instanceof SendoffError) console.log(error.code);
+    }
+    export const refused = async () => {
+      // @ts-expect-error no such path
+      await client.GET('/tenants');
+      // @ts-expect-error the path needs a tenant
+      await client.POST('/onboardings/{tenantId}/cancel');
+    };`;
+  writeFileSync(join(project, 'program.ts'), program);
   expect(await run(project, process.execPath, compiler, '-p', '.')).toBe('');
-  writeFileSync(join(project, 'program.js'), program(false));
-  expect(await run(project, process.execPath, 'program.js')).toBe('invalid_signature\n');
+  expect(await run(project, process.execPath, 'program.js')).toBe('not_found req_1\ninvalid_signature\n');
+  expect(requests).toMatchObject([{ call: 'GET /onboardings/acme' }]);
 });
 
 test('the command runs from the package, in any folder', async () => {

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSqlCheckStore } from '../src/store/agents-md/sql-check-store.ts';
+import { createSqlProducers } from '../src/store/agents-md/sql-producers.ts';
 import { createSqlNotificationQueue } from '../src/store/upkeep/sql-notification-queue.ts';
+import { runningTenants, stuckTenants } from '../src/store/onboarding/running-tenants.ts';
 import { createSqlRegister } from '../src/store/onboarding/sql-register.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { openStore } from '../src/email-service/store/open-store.ts';
@@ -114,11 +116,13 @@ test('onboardings and notifications are listed without a scan or a sort', async 
     { stage: 'awaitingDomain' },
     { exit: 'F1' },
     { needsAttention: true },
+    { stuck: true },
   ] as const;
   for (const filter of filters) {
     await register.list(filter, { limit: 10 });
     await register.list(filter, { limit: 10, after });
   }
+  for (const tenants of [runningTenants, stuckTenants]) await tenants(queries.database, { after: 'acme', limit: 10 });
   const queue = createSqlNotificationQueue(queries.database);
   for (const tenantId of [undefined, 'acme']) {
     for (const status of [undefined, 'failed'] as const) {
@@ -131,6 +135,31 @@ test('onboardings and notifications are listed without a scan or a sort', async 
   await queue.tenants({ after: '', limit: 10 });
   await register.events({ after: 5, limit: 10 });
   await register.events({ after: 5, tenantId: 'acme', limit: 10 });
+  await queries.expectIndexed();
+  await queries.database.destroy();
+});
+
+test('producers are listed, and found when they are due, without a scan or a sort', async () => {
+  const queries = recordQueries(await openDatabase(url('sendoff.db')));
+  const producers = createSqlProducers(queries.database);
+  const at = '2026-01-01T00:00:00.000Z';
+  for (const outcome of [undefined, 'fail'] as const) {
+    for (const reason of [undefined, 'stub', 'throttled'] as const) {
+      for (const label of [undefined, 'core']) {
+        for (const changedSince of [undefined, at]) {
+          for (const after of [undefined, [at, 'p']] as const) {
+            await producers.list({ outcome, reason, label, changedSince }, { limit: 10, after });
+          }
+        }
+      }
+    }
+  }
+  await producers.get('p');
+  await producers.results('p');
+  await producers.dueHosts(at);
+  for (const after of [null, ['o', 'r', 'p']] as const) {
+    await producers.due({ host: 'github.com', dueBy: at, after, limit: 10 });
+  }
   await queries.expectIndexed();
   await queries.database.destroy();
 });

@@ -1,11 +1,13 @@
 import type { ExpectedRecord } from '../lib/dns/expected-record.ts';
 import type { DomainCheck } from '../lib/dns/check-records.ts';
 import type { EmailProvider } from '../email-provider/email-provider.ts';
+import type { OperatorAccounts } from './onboarding/operator-accounts.ts';
 import type { Register } from '../store/onboarding/register.ts';
 import type { SecretStore } from '../store/secret-store.ts';
 
 export interface ActivityDependencies {
   readonly provider: EmailProvider;
+  readonly operatorAccounts: OperatorAccounts;
   readonly secrets: SecretStore;
   readonly register: Register;
   /** Asks the zone's authoritative servers. */

@@ -4,12 +4,19 @@ import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { ProviderError, ProviderUnreachable } from '../email-provider/provider-error.ts';
 import { forgetUnconfirmed, isConfirmed, recordUnconfirmed } from './confirmed-answer.ts';
 import { UnansweredCheck } from './onboarding/record-attempts.ts';
+import { ACCOUNT_BLOCKED } from './onboarding/account-blocked.ts';
+import { withJitter } from '../lib/timing/with-jitter.ts';
+import { rowOf, undoableRows } from '../onboarding/steps.ts';
 import { withoutSecrets } from '../lib/without-secrets.ts';
 import { withoutStack } from '../lib/without-stack.ts';
 import { unexpectedFailure } from '../lib/temporal/unexpected-failure.ts';
 
 /** Upper bound for Retry-After: one wrong header must not delay a tenant for hours. */
 const RETRY_AFTER_MAX_MS = 15 * 60_000;
+/** That of a daily quota. */
+const BLOCKED_RETRY_AFTER_MAX_MS = 24 * 3_600_000;
+/** The operator may act at any time. */
+const BLOCKED_PAUSE_MS = 10 * 60_000;
 
 /**
  * Turns every error of an Activity into a failure with a type, a sentence and no secret, and decides whether a retry can
@@ -42,6 +49,7 @@ function toFailure(error: unknown): ApplicationFailure {
       const isPast = retryAfterMs === undefined || retryAfterMs <= 0;
       return unavailable(message, isPast ? undefined : Math.min(retryAfterMs, RETRY_AFTER_MAX_MS));
     }
+    if (meaning === 'accountBlocked') return blocked(error);
     return endsNothing(error) || isConfirmed(error)
       ? rejected(error)
       : unavailable(`${message}; retrying until it has repeated for 5 minutes`, recordUnconfirmed(error));
@@ -53,8 +61,8 @@ function toFailure(error: unknown): ApplicationFailure {
 }
 
 /** F2 leads back to the domain wait and ends nothing, so it needs no confirmation. */
-const endsNothing = ({ call, code }: ProviderError): boolean =>
-  code === 'domain_not_verified' && call === 'POST /senders';
+const endsNothing = ({ meaning }: ProviderError): boolean =>
+  meaning === 'notVerified' && activityInfo().activityType === rowOf('createSender').step;
 
 const unavailable = (message: string, retryDelayMs: number | undefined): ApplicationFailure =>
   withoutStack(
@@ -65,10 +73,27 @@ const unavailable = (message: string, retryDelayMs: number | undefined): Applica
     }),
   );
 
-const rejected = ({ httpStatus, code, requestId, message }: ProviderError): ApplicationFailure =>
+/** An undo has hours, not weeks (`undoOptions`). */
+const isUndo = (): boolean => undoableRows.some(({ undoneBy }) => undoneBy === activityInfo().activityType);
+
+/** Of no tenant's making. `recordAttempts` reports it once for the account. */
+const blocked = ({ code, message, retryAfterMs }: ProviderError): ApplicationFailure =>
   withoutStack(
     ApplicationFailure.create({
-      type: code === 'domain_not_verified' ? 'DomainNotVerified' : 'ProviderRejected',
+      type: ACCOUNT_BLOCKED,
+      message: `The provider refuses the operator's account: ${withoutSecrets(message)}${isUndo() ? '' : '. Nothing is undone: the step is repeated until the account is served again'}`,
+      nextRetryDelay:
+        retryAfterMs !== undefined && retryAfterMs > 0
+          ? Math.min(retryAfterMs, isUndo() ? BLOCKED_PAUSE_MS : BLOCKED_RETRY_AFTER_MAX_MS)
+          : withJitter(BLOCKED_PAUSE_MS, Math.random()),
+      details: [code],
+    }),
+  );
+
+const rejected = ({ httpStatus, code, meaning, requestId, message }: ProviderError): ApplicationFailure =>
+  withoutStack(
+    ApplicationFailure.create({
+      type: meaning === 'notVerified' ? 'DomainNotVerified' : 'ProviderRejected',
       nonRetryable: true,
       message: withoutSecrets(message),
       details: [{ step: activityInfo().activityType, httpStatus, code, requestId: requestId ?? null }],

@@ -2,7 +2,7 @@
 
 export const checkWorkflowId = (producerId: string): string => `agents-md/${producerId}`;
 
-/** Of the sweep of one host. */
+/** The Workflow ID of the sweep of one host. */
 export const sweepWorkflowId = (host: string): string => `agents-md-sweep/${host}`;
 
 /**

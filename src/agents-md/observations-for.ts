@@ -4,7 +4,7 @@ import { HostName, isSameName } from './code-host.ts';
 import { codeHosts } from './code-hosts.ts';
 import type { Observation } from './observation.ts';
 
-/** Of what checks of an organization observed: what a producer's check can reuse. */
+/** The observations of an organization's checks that a producer's check can reuse. */
 export function observationsFor(
   { host = HostName.github, primaryRepository }: CheckInput,
   observed: readonly Observation[],

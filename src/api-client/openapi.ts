@@ -7,7 +7,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The program runs and answers */
+    /** The program runs and answers, and Temporal has seen its Workers */
     get: operations['live'];
     put?: never;
     post?: never;
@@ -464,6 +464,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/webhooks/provider/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Receive a webhook of the operator's account at a provider, about any tenant
+     * @description Authentic in the way of the provider (docs/providers.md). A repetition changes nothing.
+     */
+    post: operations['receiveProviderWebhook'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export interface webhooks {
   'onboarding.domain_registered': {
@@ -753,6 +773,11 @@ export interface components {
         /** Format: date-time */
         since: string;
       } | null;
+      stuck: {
+        /** Format: date-time */
+        since: string;
+        message: string;
+      } | null;
       checkedAt: string | null;
       nextCheckAt: string | null;
       /** @description What Temporal tries now or will try again, with the message of the last attempt. */
@@ -850,6 +875,7 @@ export interface components {
             | 'ProviderUnavailable'
             | 'DeliveryUnconfirmed'
             | 'InvalidInput'
+            | 'SendOutcomeUnknown'
             | 'Cancelled';
           exit: ('F1' | 'F2' | 'F3') | null;
           message: string;
@@ -864,8 +890,8 @@ export interface components {
         }[];
       };
       result: {
-        keyId: string;
-        tokenRef: string;
+        keyId: string | null;
+        tokenRef: string | null;
         domainId: string;
         senderId: string;
         emailId: string;
@@ -882,7 +908,8 @@ export interface components {
           | 'ProviderRejected'
           | 'ProviderUnavailable'
           | 'DeliveryUnconfirmed'
-          | 'InvalidInput';
+          | 'InvalidInput'
+          | 'SendOutcomeUnknown';
         message: string;
         /** @description What the failure type adds: see docs/http-api.md. */
         details: {
@@ -1461,8 +1488,8 @@ export interface components {
     OnboardingOnboardedData: {
       domain: string;
       result: {
-        keyId: string;
-        tokenRef: string;
+        keyId: string | null;
+        tokenRef: string | null;
         domainId: string;
         senderId: string;
         emailId: string;
@@ -1482,7 +1509,8 @@ export interface components {
         | 'ProviderRejected'
         | 'ProviderUnavailable'
         | 'DeliveryUnconfirmed'
-        | 'InvalidInput';
+        | 'InvalidInput'
+        | 'SendOutcomeUnknown';
       exit: ('F1' | 'F2' | 'F3') | null;
       /** @enum {string} */
       stage:
@@ -2003,6 +2031,24 @@ export interface operations {
           };
         };
       };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unavailable`: The database or Temporal cannot be used at the moment. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
     };
   };
   ready: {
@@ -2032,6 +2078,8 @@ export interface operations {
              * @enum {boolean}
              */
             stopping?: true;
+            /** @description Task Queues on which Temporal has not seen the Workers of this process for two minutes. */
+            unseenOn?: string[];
             /** @description What Temporal lacks. `incomplete`: the programs themselves create the Workflows and Schedules again, within half a minute. `refused`: the server refuses the credentials in this Namespace. With `background`, onboardings go on without it. */
             missing?: unknown[];
             /** @description What sets Temporal up. */
@@ -2057,6 +2105,8 @@ export interface operations {
              * @enum {boolean}
              */
             stopping?: true;
+            /** @description Task Queues on which Temporal has not seen the Workers of this process for two minutes. */
+            unseenOn?: string[];
             /** @description What Temporal lacks. `incomplete`: the programs themselves create the Workflows and Schedules again, within half a minute. `refused`: the server refuses the credentials in this Namespace. With `background`, onboardings go on without it. */
             missing?: unknown[];
             /** @description What sets Temporal up. */
@@ -2562,6 +2612,8 @@ export interface operations {
         finding?: string;
         /** @description Whether the DNS has a definite mistake. */
         needs_attention?: boolean;
+        /** @description Whether its Workflow Task fails again and again. */
+        stuck?: boolean;
         /** @description Running, and in its stage for longer than this duration, such as 24h or 3d. */
         waiting_longer_than?: string;
         /** @description The beginning of the tenant ID, of the domain, or of the domain without its first label; upper and lower case are the same. */
@@ -3029,7 +3081,7 @@ export interface operations {
       /**
        * @description `api_key_claimed`: The tenant's API token was handed out before; `claimed_at` and `claimed_by` say when and to whom.
        *
-       *     `api_key_not_claimable`: The onboarding has not ended, was terminated, or its undo revoked the key.
+       *     `api_key_not_claimable`: The onboarding has not ended, was terminated, or its undo revoked the key; or its provider gives tenants none.
        */
       409: {
         headers: {
@@ -4546,7 +4598,7 @@ export interface operations {
       query?: {
         /** @description Shows the changes and makes none. */
         dry_run?: boolean;
-        /** @description Removes the producers that the list does not name. */
+        /** @description Removes the producers that the list does not name; an empty list is refused. */
         remove_missing?: boolean;
       };
       header?: never;
@@ -5201,6 +5253,89 @@ export interface operations {
       };
       /** @description `onboarding_gone`: A webhook arrived for a tenant whose onboarding has ended. */
       410: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  receiveProviderWebhook: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description As in EMAIL_PROVIDER. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The webhook was received. */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description `malformed_request`: The URL or a header cannot be read. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked.
+       *
+       *     `invalid_signature`: The webhook is not signed with the tenant's secret, or is more than 5 minutes old.
+       */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
         headers: {
           [name: string]: unknown;
         };

@@ -3,8 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { addAgentsMdCommands } from './agents-md/commands.ts';
 import { CommandError } from './command-error.ts';
 import { DATA_DEFAULT, dataOption, jsonOption } from './common-options.ts';
+import { addConformanceCommand } from './conformance/commands.ts';
 import { addDatabaseCommands } from './databases/commands.ts';
 import type { DnsCheckOptions } from './dns-check/dns-check.ts';
+import { addDeploymentCommands } from './deployment/commands.ts';
 import { addDoctorCommand } from './doctor/commands.ts';
 import { addNotificationCommands } from './notifications/commands.ts';
 import { addOnboardingCommands } from './onboarding/commands.ts';
@@ -149,7 +151,9 @@ program
   });
 
 addDoctorCommand(program, { environment: process.env, exitWith });
+addConformanceCommand(program, { environment: process.env, exitWith });
 addDatabaseCommands(program, { environment: process.env, exitWith });
+addDeploymentCommands(program, { environment: process.env, exitWith });
 
 program
   .command('completion')

@@ -15,6 +15,7 @@ import {
   text,
 } from '../lib/settings.ts';
 import { retention, retentionOrOff } from '../lib/retention/retention-setting.ts';
+import { workerRelease } from '../lib/temporal/worker-release.ts';
 
 /** An operator token shorter than this could be guessed over the network. */
 const OPERATOR_TOKEN_LENGTH_MIN = 32;
@@ -196,6 +197,7 @@ export function readEmailServiceConfig(environment: Readonly<Record<string, stri
     dnsPort: settings.DNS_PORT,
     shutdownDelayMs: settings.SHUTDOWN_DELAY_SECONDS,
     logLevel: settings.LOG_LEVEL,
+    release: workerRelease(settings),
   };
 }
 

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { AgentsMd } from '../client/agents-md/agents-md.ts';
 import type { ApiToken } from '../lib/api-tokens.ts';
 import type { Onboardings } from '../client/onboarding/onboardings.ts';
+import type { PollWatch } from '../lib/temporal/watch-polls.ts';
 import type { PlacedGap } from '../lib/temporal/setup/setup-gap.ts';
 import type { NotificationDeliveries } from './routes/upkeep/notifications.ts';
 import type { OnboardingViews } from '../client/onboarding/onboarding-views.ts';
@@ -10,6 +11,9 @@ import type { Register } from '../store/onboarding/register.ts';
 import type { WatchedDomains } from '../store/upkeep/watched-domains.ts';
 import type { SecretStore } from '../store/secret-store.ts';
 import type { SetupLinks } from '../store/onboarding/setup-links.ts';
+import type { WebhookReader } from '../onboarding/provider-event.ts';
+import type { ProviderName } from '../onboarding/provider-name.ts';
+import type { ProviderEvents } from '../store/onboarding/provider-events.ts';
 import type { Appearance } from './setup-page/appearance.ts';
 
 export interface SetupPageOptions {
@@ -29,6 +33,11 @@ export interface HttpDependencies {
   /** Whether a tenant's domain may have a reserved name, such as acme.test. */
   readonly allowReservedNames: boolean;
   readonly secrets: Pick<SecretStore, 'get'>;
+  /** Of the operators' accounts; without readers, none is accepted. */
+  readonly providerWebhooks: {
+    readonly readers: Partial<Record<ProviderName, WebhookReader>>;
+    readonly events: Pick<ProviderEvents, 'store'>;
+  };
   /** Undefined when SENDOFF_NOTIFICATION_URL is not set. */
   readonly notifications?: NotificationDeliveries | undefined;
   /** Undefined when AGENTS_MD_CONTACT is not set. */
@@ -40,5 +49,7 @@ export interface HttpDependencies {
   readonly checkDatabase: () => Promise<true>;
   /** Whether the Workers of this process run; absent in a process without any. */
   readonly areWorkersRunning?: (() => boolean) | undefined;
+  /** Whether Temporal sees them; absent in a process without any. */
+  readonly polls?: Pick<PollWatch, 'unseenOn' | 'isLost'> | undefined;
   readonly logger?: FastifyBaseLogger;
 }

@@ -1,29 +1,28 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { Webhook } from 'standardwebhooks';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { readSignedWebhook, type SignedWebhook } from '../lib/webhooks/read-signed-webhook.ts';
+import { WEBHOOK_SECRET_HEADER } from '../onboarding/onboarding-ids.ts';
 
-/** Reads a webhook's content; undefined unless its signature matches the raw bytes. */
+/**
+ * Reads a webhook's content; undefined unless its signature matches the raw bytes. A provider that signs nothing repeats the secret in a header: its
+ * content may be anybody's, and only wakes.
+ */
 export function verifyWebhook({
-  body,
-  headers,
   signingSecret,
-}: {
-  body: Buffer;
-  headers: IncomingHttpHeaders;
+  ...webhook
+}: SignedWebhook & {
   /** `whsec_…` */
-  signingSecret: string;
+  readonly signingSecret: string;
 }): { eventId: string; type: string } | undefined {
-  const header = (name: string): string => (typeof headers[name] === 'string' ? headers[name] : '');
-  const eventId = header('webhook-id');
-  try {
-    const content = new Webhook(signingSecret).verify(body, {
-      'webhook-id': eventId,
-      'webhook-timestamp': header('webhook-timestamp'),
-      'webhook-signature': header('webhook-signature'),
-    });
-    if (typeof content !== 'object' || content === null || !('type' in content)) return undefined;
-    return typeof content.type === 'string' ? { eventId, type: content.type } : undefined;
-  } catch {
-    // The sender does not learn whether headers, timestamp, secret or bytes are wrong.
-    return undefined;
-  }
+  const secret = webhook.headers[WEBHOOK_SECRET_HEADER];
+  if (typeof secret === 'string' && secret !== '')
+    return timingSafeEqual(hashOf(secret), hashOf(signingSecret))
+      ? { eventId: hashOf(webhook.body).toString('base64url'), type: 'unsigned' }
+      : undefined;
+  const signed = readSignedWebhook(webhook, [signingSecret]);
+  if (signed === undefined || !('type' in signed.content)) return undefined;
+  const { type } = signed.content;
+  return typeof type === 'string' ? { eventId: signed.id, type } : undefined;
 }
+
+/** Of one length, for the comparison. */
+const hashOf = (content: string | Buffer): Buffer => createHash('sha256').update(content).digest();

@@ -172,7 +172,43 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): (va
     return word;
   };
 }
+
+/** The server uses `:` and a leading `__` itself. */
+function versionPart(value: string): string {
+  if (!/^(?!__)[^\s:]{1,200}$/.test(value)) throw new Error('1 to 200 characters without spaces and colons');
+  return value;
+}
+
+/** Separated by commas. */
+function patchIds(value: string): readonly string[] {
+  const ids = value.split(',').map((id) => id.trim());
+  if (!ids.every((id) => /^[a-z0-9-]{1,100}$/.test(id)))
+    throw new Error('ids of patches as the CHANGELOG names them, separated by commas');
+  return ids;
+}
+
 export const sharedSettings = {
+  TEMPORAL_DEPLOYMENT_NAME: {
+    meaning:
+      'Name of the Worker Deployment to which the Workers of this process belong; set it together with TEMPORAL_WORKER_BUILD_ID. If both are unset, the Workers are not versioned.',
+    example: 'sendoff-worker',
+    optional: true,
+    parse: versionPart,
+  },
+  TEMPORAL_WORKER_BUILD_ID: {
+    meaning:
+      'Version of the Workers of this process in that Worker Deployment. They get no tasks before `sendoff deployment promote`.',
+    example: '0.2.0',
+    optional: true,
+    parse: versionPart,
+  },
+  SENDOFF_HOLD_PATCHES: {
+    meaning:
+      'Ids of Workflow patches that stay inactive although this release activates them, separated by commas; an execution that has begun with one keeps it.',
+    example: 'check-on-wake-up',
+    optional: true,
+    parse: patchIds,
+  },
   DNS_RESOLVERS: {
     meaning:
       'Recursive resolvers, each with an optional port, separated by commas; defaults to those of the machine. At least one should validate DNSSEC: domains in zones that fail DNSSEC validation are not verified.',

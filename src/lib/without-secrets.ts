@@ -26,6 +26,7 @@ const FORMS = [
   /[0-9a-f]{32}-us\d{1,2}\b/, // Mailchimp
   /(?:AKIA|ASIA)[A-Z0-9]{16}\b/, // AWS
   /(?<![/+=.-])(?=[^/][A-Za-z0-9]{0,39}[/+])(?=[A-Z/+0-9]{0,39}[a-z])(?=[a-z/+0-9]{0,39}[A-Z])(?=[A-Za-z/+]{0,39}[0-9])[A-Za-z0-9/+]{40}(?![\w/+=.-])/, // the secret part of AWS
+  /(?:IQoJ|FwoG|FQoG|AQoD)[\w+/]{60,}={0,2}/, // session tokens of AWS
   /(?:sk|rk)_(?:live|test)_\w{8,}/, // Stripe
   /SK[0-9a-f]{32}\b/, // Twilio
   /gh[pousr]_[A-Za-z0-9]{20,}/, // GitHub
@@ -42,6 +43,13 @@ const KNOWN_FORMS = new RegExp(String.raw`(?<!\w)(?:${FORMS.map(({ source }) => 
 
 /** Not a word of prose, as in "Basic Authentication": that has no digit, no sign and no capital after its first letter. */
 const SCHEMES = /\b((?:[Bb]earer|BEARER|[Bb]asic|BASIC)\s{1,8})(?=[\w+/][a-z]{0,200}[A-Z0-9+/=_-])[\w.~+/-]{7,}={0,2}/g;
+
+/** Tokens of Postmark are UUIDs, as IDs are: only the word before them tells. `"ApiTokens":["…","…"]`, `The server token … is wrong`. */
+const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
+const TOKEN_UUIDS = new RegExp(
+  String.raw`(tokens?[\\\s"'=:[]{1,12}(?:is |was )?)${UUID}(?:[\\\s"',]{1,8}${UUID})*`,
+  'gi',
+);
 
 const CHARACTER = String.raw`(?:[^\s"'\\&,;<>(){}]|\\.)`;
 const SCHEME = String.raw`(?:(?:Bearer|Basic|Token|Digest|ApiKey)\s)?`;
@@ -64,6 +72,7 @@ export const withoutSecrets = (text: string): string =>
     .replace(QUERY, '$1?[query]')
     .replace(USER_INFO, '$1[secret]@')
     .replace(SETUP_LINK, '$1[secret]')
+    .replace(TOKEN_UUIDS, '$1[secret]')
     .replace(NAMED, '$1[secret]')
     .replace(SCHEMES, '$1[secret]')
     .replace(KNOWN_FORMS, '[secret]');

@@ -44,6 +44,8 @@ function changed(
       return kept && noted(kept, change, effect);
     case 'noteAttempt':
       return kept && attempted(kept, change, effect);
+    case 'noteStuck':
+      return kept && noteStuck(kept, change);
     case 'extend':
       return kept && extended(kept, change);
     case 'watch':
@@ -122,6 +124,11 @@ function attempted(
   return effect === 'all' && isNews ? { ...(checked ?? kept), waiting: failed } : checked;
 }
 
+function noteStuck(kept: OnboardingRecord, { stuck }: ChangeOf<'noteStuck'>): OnboardingRecord | undefined {
+  const isNews = kept.stuck?.since !== stuck?.since || kept.stuck?.message !== stuck?.message;
+  return kept.outcome === 'running' && isNews ? { ...kept, stuck } : undefined;
+}
+
 function extended(kept: OnboardingRecord, { deadline }: ChangeOf<'extend'>): OnboardingRecord | undefined {
   const { stage, verificationDeadline } = kept.onboarding;
   const isWaiting = kept.outcome === 'running' && stage === Stage.awaitingDomain && verificationDeadline !== null;
@@ -142,6 +149,7 @@ function ended(kept: OnboardingRecord | undefined, { at, recordedRunId, ...end }
     endedAt: outcome === 'running' ? null : isSame ? (kept.endedAt ?? at) : at,
     attention: isSame ? kept.attention : null,
     waiting: null,
+    stuck: null,
   };
 }
 

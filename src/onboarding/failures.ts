@@ -2,6 +2,7 @@
 // and `failure.type` in the HTTP API. The details are the failure's `details[0]`.
 import type { InputFault } from './input.ts';
 import type { DnsRecord } from './dns-record.ts';
+import type { ProviderName } from './provider-name.ts';
 import type { Stage } from './stage.ts';
 import type { StepName } from './steps.ts';
 
@@ -24,7 +25,8 @@ export interface FailureDetails {
   DomainNotVerified: { domainId: string; times: number; lastStatus: string };
   /** F3. */
   EmailBounced: {
-    emailId: string;
+    /** Null if the provider refused the recipient before there was an email. */
+    emailId: string | null;
     recipient: string;
     reason: string;
     category: string;
@@ -44,6 +46,12 @@ export interface FailureDetails {
    * `lastStatus` is the provider's status, or `gone`.
    */
   DeliveryUnconfirmed: { emailId: string; lastStatus: string };
+  /**
+   * At an operator's account: the answer about the first email was lost, and for a day the provider neither recognized a repetition nor showed
+   * the email.
+   * `since`: when the request may first have been sent, RFC 3339 UTC.
+   */
+  SendOutcomeUnknown: { recipient: string; since: string; provider: ProviderName };
   /** The first problem, and all of them. */
   InvalidInput: InputFault & { problems: InputFault[] };
 }
@@ -66,10 +74,13 @@ export const failures = {
   ProviderUnavailable: { exit: null, exitCode: 14, keeps: 'domain' },
   DeliveryUnconfirmed: { exit: null, exitCode: 15, keeps: 'everything' },
   InvalidInput: { exit: null, exitCode: 16, keeps: 'nothing' },
+  SendOutcomeUnknown: { exit: null, exitCode: 19, keeps: 'everything' },
 } as const satisfies Record<
   FailureType,
   { exit: Exit | null; exitCode: number; keeps: 'nothing' | 'domain' | 'everything' }
 >;
+
+export const SEND_OUTCOME_UNKNOWN: FailureType = 'SendOutcomeUnknown';
 
 export const failureTypes = Object.keys(failures) as FailureType[];
 

@@ -1,4 +1,5 @@
 import { isObject, shown } from '../lib/json-value.ts';
+import { isProviderName, type ProviderName, providerNames } from './provider-name.ts';
 import { DURATION_FORMS, durationMs } from '../lib/duration.ts';
 
 export interface OnboardTenantInput {
@@ -15,6 +16,8 @@ export interface OnboardTenantInput {
   verificationWindow?: string;
   /** The steps that a failure or cancellation undoes. @default 'byExit' */
   undo?: UndoScope;
+  /** Set by the server (EMAIL_PROVIDER). @default the embedded email service, or another with its API */
+  provider?: ProviderName;
 }
 
 export const UndoScope = { byExit: 'byExit', everything: 'everything', nothing: 'nothing' } as const;
@@ -54,10 +57,19 @@ export function inputFaults(input: unknown): InputFault[] {
   const check = (field: string, value: unknown, holds: boolean, expected: string): void => {
     if (!holds) problems.push({ field, problem: `must be ${expected}; found ${shown(value)}` });
   };
-  const known = ['tenantId', 'domain', 'fromAddress', 'fromName', 'firstEmail', 'verificationWindow', 'undo'];
+  const known = [
+    'tenantId',
+    'domain',
+    'fromAddress',
+    'fromName',
+    'firstEmail',
+    'verificationWindow',
+    'undo',
+    'provider',
+  ];
   for (const field of unknownFields(input, known)) problems.push({ field, problem: 'is not a field of an onboarding' });
 
-  const { tenantId, domain, fromAddress, fromName, firstEmail, verificationWindow, undo } = input;
+  const { tenantId, domain, fromAddress, fromName, firstEmail, verificationWindow, undo, provider } = input;
   check('tenantId', tenantId, matches(TENANT_ID, tenantId), '1 to 128 of A-Z a-z 0-9 . _ -');
   check(
     'domain',
@@ -107,6 +119,8 @@ export function inputFaults(input: unknown): InputFault[] {
       Object.values<unknown>(UndoScope).includes(undo),
       `one of ${Object.keys(UndoScope).join(', ')}`,
     );
+  if (provider !== undefined)
+    check('provider', provider, isProviderName(provider), `one of ${providerNames.join(', ')}`);
   return problems;
 }
 

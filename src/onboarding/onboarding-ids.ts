@@ -13,6 +13,9 @@ export const notificationsWorkflowId = (tenantId: string): string => `notificati
 /** Where the HTTP API receives the provider's webhooks for a tenant. */
 export const webhookPath = (tenantId: string): string => `/webhooks/${tenantId}`;
 
+/** In webhooks of a provider that signs nothing: the secret that sendoff has made for the tenant's webhook. */
+export const WEBHOOK_SECRET_HEADER = 'x-sendoff-secret';
+
 /** The SecretStore's references to what the provider returns only once. */
 export const apiKeyRef = (tenantId: string): string => `${PREFIX}${tenantId}/api-key`;
 /** The key that sendoff keeps for itself. */

@@ -5,8 +5,9 @@ import type { Onboarding } from './onboarding.ts';
 
 /** The result of a successful onboarding; refers to secrets, never holds them. */
 export interface OnboardTenantResult {
-  keyId: string;
-  tokenRef: string;
+  /** Of the tenant's key; null, as is `tokenRef`, if the provider gives tenants none. */
+  keyId: string | null;
+  tokenRef: string | null;
   domainId: string;
   senderId: string;
   emailId: string;
@@ -50,6 +51,8 @@ export interface OnboardingRecord extends OnboardingStart {
   readonly checkedAt: string | null;
   /** The last attempt of the Activity that the onboarding waits for; null if none has failed. */
   readonly waiting: FailedAttempt | null;
+  /** Its Workflow Task fails again and again, so nothing proceeds; null if it does not. */
+  readonly stuck: StuckSince | null;
   readonly attention: (Attention & { readonly since: string }) | null;
   readonly reported: Reported;
 }
@@ -64,6 +67,7 @@ export const newRecord = {
   endedAt: null,
   checkedAt: null,
   waiting: null,
+  stuck: null,
   attention: null,
   reported: { causes: '', deadline: null },
 } as const satisfies Partial<OnboardingRecord>;
@@ -83,6 +87,12 @@ export interface FailedAttempt {
   readonly at: string;
   /** Null if the failure does not choose the delay. */
   readonly nextAttemptAt: string | null;
+}
+
+export interface StuckSince {
+  readonly since: string;
+  /** The failure of the Workflow Task. */
+  readonly message: string;
 }
 
 /** The content of the last `onboarding.needs_attention`. */

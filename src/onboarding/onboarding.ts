@@ -1,8 +1,9 @@
 import type { BadEnd, Exit, UndoneStep } from './failures.ts';
 import type { DnsRecord } from './dns-record.ts';
 import type { OnboardTenantInput } from './input.ts';
+import { keyStepOf, type ProviderName } from './provider-name.ts';
 import { Stage, stagesAfterWait } from './stage.ts';
-import { type CreatedIds, type KeptField, stepRows } from './steps.ts';
+import { type CreatedIds, type KeptField, rowOf, type StepName, stepRows } from './steps.ts';
 
 /** The state of an onboarding, as the Query `onboardingState` returns it. Times are RFC 3339 UTC. */
 export interface Onboarding extends CreatedIds {
@@ -12,6 +13,8 @@ export interface Onboarding extends CreatedIds {
   /** Absent without a display name. */
   fromName?: string;
   recipient: string;
+  /** Absent for the embedded email service, and another with its API. */
+  provider?: ProviderName;
   stage: Stage;
   /** Every stage entered so far, oldest first; F2 enters `awaitingDomain` again. */
   stages: { stage: Stage; at: string }[];
@@ -37,6 +40,7 @@ export function newOnboarding(input: OnboardTenantInput): Onboarding {
     fromAddress: input.fromAddress,
     ...(input.fromName !== undefined && { fromName: input.fromName }),
     recipient: input.firstEmail.recipient,
+    ...(input.provider !== undefined && { provider: input.provider }),
     stage: Stage.issuingKey,
     stages: [],
     ...noIds,
@@ -58,6 +62,15 @@ export const keptOf = (result: object): Partial<Onboarding> =>
   Object.fromEntries(
     keptFields.flatMap((field) => (field in result ? [[field, result[field as keyof typeof result]]] : [])),
   );
+
+/** The tenant's key and the step that brought it; null if the provider gives tenants none. */
+export function tenantKeyOf(onboarding: Pick<Onboarding, 'provider' | 'keyId' | 'senderId'>): {
+  step: StepName | null;
+  keyId: string | null;
+} {
+  const step = keyStepOf(onboarding.provider);
+  return { step, keyId: step === null ? null : onboarding[rowOf(step).id] };
+}
 
 const idsAfterWait = stepRows.filter(({ stage }) => stagesAfterWait.includes(stage)).map(({ id }) => id);
 

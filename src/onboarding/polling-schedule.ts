@@ -8,8 +8,15 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** DNS changes take minutes to hours: about 49 checks in 72 hours. */
 export const nextDomainCheckMs = (elapsedMs: number): number => clamp(elapsedMs / 5, MINUTE_MS, 4 * HOUR_MS);
 
+/** Between two questions to a provider that checks the DNS itself, which usually takes it minutes. */
+export const pauseAfterAskMs = (asked: number): number => Math.min(10 * SECOND_MS * 2 ** asked, HOUR_MS);
+
 /** Most email is delivered within seconds; greylisting and retries take minutes to hours. */
 export const nextDeliveryCheckMs = (elapsedMs: number): number => clamp(elapsedMs / 5, 2 * SECOND_MS, 15 * MINUTE_MS);
+
+/** Until an email whose answer was lost is looked for again. @param settleMs when the provider usually shows it */
+export const nextEmailLookMs = (elapsedMs: number, settleMs: number): number =>
+  elapsedMs < settleMs ? 15 * SECOND_MS : 15 * MINUTE_MS;
 
 /** One pause fewer than refusals end in F2. */
 const PAUSES_AFTER_REFUSAL_MS = [0, 0, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS];

@@ -27,7 +27,7 @@ export const recordCases = {
     holds: (kept) => kept === undefined,
     leaves: {
       ...{ enter: 'nothing', note: 'nothing', noteAttempt: 'nothing' },
-      ...{ extend: 'nothing', watch: 'nothing', addEvent: 'nothing' },
+      ...{ noteStuck: 'nothing', extend: 'nothing', watch: 'nothing', addEvent: 'nothing' },
     },
   },
   lost: {
@@ -43,7 +43,10 @@ export const recordCases = {
   replaced: {
     when: 'the record is of a later attempt',
     holds: (kept, by) => isOtherAttempt(kept, by) && !(by.startedAt !== undefined && kept.startedAt <= by.startedAt),
-    leaves: { ...everyRun, announce: 'nothing', extend: 'nothing', beginUndo: 'over', end: 'over' },
+    leaves: {
+      ...{ ...everyRun, announce: 'nothing', noteStuck: 'nothing', extend: 'nothing' },
+      ...{ beginUndo: 'over', end: 'over' },
+    },
   },
   notBegun: {
     when: 'the record is of an earlier attempt, and the first step of this one has not recorded it',

@@ -1,7 +1,7 @@
 import type { DnsRecord } from './dns-record.ts';
 import type { DomainWatch } from './domain-watch.ts';
 import type { NewEvent } from './onboarding-events.ts';
-import type { FailedAttempt, OnboardingStart, OnboardingRecord } from './onboarding-record.ts';
+import type { FailedAttempt, OnboardingStart, OnboardingRecord, StuckSince } from './onboarding-record.ts';
 import type { Onboarding } from './onboarding.ts';
 
 /** A Workflow run of an onboarding: a Reset adds another run. */
@@ -40,6 +40,7 @@ export type RecordChange =
       readonly failed: FailedAttempt | null;
       readonly records?: readonly DnsRecord[] | undefined;
     }
+  | { readonly kind: 'noteStuck'; readonly by: Omit<AttemptRun, 'runId'>; readonly stuck: StuckSince | null }
   | { readonly kind: 'extend'; readonly by: Omit<AttemptRun, 'runId'>; readonly deadline: string }
   | { readonly kind: 'beginUndo'; readonly by: RecordUndo }
   | { readonly kind: 'end'; readonly by: RecordEnd }

@@ -114,6 +114,7 @@ export const steps = [
     result: 'First email sent',
     waitsFor: () => 'the provider to accept the first email',
     summary: ({ recipient }) => `Send the first email to ${recipient}`,
+    input: ({ fromAddress, fromName }) => ({ fromAddress, ...(fromName !== undefined && { fromName }) }),
     resource: 'First email',
     id: 'emailId',
     keptBecause: {

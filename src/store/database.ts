@@ -5,6 +5,8 @@ import type { Outcome, ReasonCode } from '../agents-md/reasons.ts';
 import type { Exit } from '../onboarding/failures.ts';
 import type { OnboardingEvent } from '../onboarding/onboarding-events.ts';
 import type { OnboardingRecord, recordColumns } from '../onboarding/onboarding-record.ts';
+import type { ProviderEventType } from '../onboarding/provider-event.ts';
+import type { ProviderName } from '../onboarding/provider-name.ts';
 import type { Stage } from '../onboarding/stage.ts';
 import type { PostgresOptions } from '../lib/sql/postgres-dialect.ts';
 import { openSqlDatabase } from '../lib/sql/sql-database.ts';
@@ -75,6 +77,7 @@ export interface Schema {
     exit: Exit | null;
     /** 1 or 0. */
     needs_attention: number;
+    stuck: number;
     /** JSON of the other fields. */
     state: string;
     /** By this machine's clock. */
@@ -97,6 +100,37 @@ export interface Schema {
     last_error: string | null;
     delivered_at: string | null;
     replayed_at: string | null;
+  };
+  /** See Intent; `intent` has its key. */
+  provider_intents: {
+    intent: string;
+    tenant_id: string;
+    attempt_id: string;
+    resource_id: string | null;
+    noted_at: string;
+    intent_id: string | null;
+  };
+  /** See ProviderEvent; `bounce` is JSON. */
+  provider_events: {
+    provider: ProviderName;
+    event_id: string;
+    tenant_id: string;
+    type: ProviderEventType;
+    at: string;
+    /** By this machine's clock. */
+    received_at: string;
+    email_id: string | null;
+    intent_id: string | null;
+    bounce: string | null;
+  };
+  /** See AccountBlock. */
+  account_blocks: {
+    provider: ProviderName;
+    code: string;
+    message: string;
+    since: string;
+    last_at: string;
+    until: string;
   };
   /** See ApiKeyClaim. */
   api_key_claims: RowOf<ApiKeyClaim, typeof claimColumns> & {

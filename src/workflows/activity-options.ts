@@ -28,6 +28,12 @@ export const patientStepOptions: ActivityOptions = {
   cancellationType,
 };
 
+/**
+ * The time of a step, or of a final check, at an operator's account, in place of a day: the quota of a month may be used up, which concerns
+ * every tenant and is the fault of none.
+ */
+export const ACCOUNT_PATIENCE_DAYS = 35;
+
 /** A poll: each attempt is one GET and sets the delay before the next. */
 export const pollOptions: ActivityOptions = {
   startToCloseTimeout: '20 seconds',

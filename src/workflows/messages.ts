@@ -3,6 +3,7 @@ import type { HostName } from '../agents-md/code-host.ts';
 import type { DomainReport } from '../onboarding/domain-report.ts';
 import type { CheckProgress } from '../agents-md/check-progress.ts';
 import type { Extension } from '../onboarding/extension-fault.ts';
+import type { ProviderName } from '../onboarding/provider-name.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 
 /** A Signal, because the webhook receiver needs no result and the server must accept it while no Worker runs. */
@@ -22,6 +23,10 @@ export const ONBOARDING_WORKFLOW_TYPE = 'onboardTenant';
 export const ONBOARDING_TASK_QUEUE = 'onboarding';
 /** Separate, so that the polls of ten thousand waiting tenants cannot delay a step. */
 export const pollsTaskQueue = (taskQueue: string): string => `${taskQueue}-polls`;
+
+/** One per provider with an operator's account: its rate limit is that of the account. */
+export const providerTaskQueue = (taskQueue: string, provider: ProviderName): string =>
+  `${taskQueue}-provider-${provider}`;
 
 export const WATCH_WORKFLOW_TYPE = 'watchDomains';
 /** The Schedule, and with the time of each run the Workflow. One per Namespace. */

@@ -3,6 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { describe, expect, test } from 'vitest';
 import { failureInterceptor } from '../../src/activities/failure-interceptor.ts';
+import { errorAnswer } from '../../src/email-provider/adapters/sendoff/error-answer.ts';
 import { ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
 
 /** Failing is what these Activities are for. */
@@ -26,7 +27,7 @@ async function failureOf(thrown: unknown, info = {}, log = logger): Promise<Reco
 describe('the failure interceptor', () => {
   describe('a refusal', () => {
     const START = Date.parse('2026-03-01T12:00:00Z');
-    const thrown = new ProviderError('POST /domains', {
+    const thrown = errorAnswer('POST /domains', {
       httpStatus: 422,
       code: 'validation_failed',
       requestId: 'req_1',
@@ -64,18 +65,37 @@ describe('the failure interceptor', () => {
   });
 
   test('does not retry domain_not_verified, which the Workflow handles', async () => {
-    const thrown = new ProviderError('POST /senders', { httpStatus: 422, code: 'domain_not_verified' });
-    expect(await failureOf(thrown)).toMatchObject({ type: 'DomainNotVerified', nonRetryable: true });
+    const thrown = errorAnswer('POST /senders', { httpStatus: 422, code: 'domain_not_verified' });
+    expect(await failureOf(thrown, { activityType: 'createSender' })).toMatchObject({
+      type: 'DomainNotVerified',
+      nonRetryable: true,
+    });
   });
 
   test('retries a 429 after its Retry-After', async () => {
-    const thrown = new ProviderError('POST /domains', { httpStatus: 429, code: 'rate_limited', retryAfterMs: 7_000 });
+    const thrown = errorAnswer('POST /domains', { httpStatus: 429, code: 'rate_limited', retryAfterMs: 7_000 });
     expect(await failureOf(thrown)).toMatchObject({
       type: 'ProviderUnavailable',
       nonRetryable: false,
       nextRetryDelay: 7_000,
     });
   });
+
+  test.each([
+    ['registerDomain', /Nothing is undone: the step is repeated/, 7_200_000],
+    ['deleteDomain', /^The provider refuses the operator's account: DELETE .domains: 429 quota$/, 600_000],
+  ])(
+    'of an account that is blocked, %s says what follows, and waits no longer than it can',
+    async (activityType, message, nextRetryDelay) => {
+      const call = activityType === 'deleteDomain' ? 'DELETE /domains' : 'POST /domains';
+      const answer = { meaning: 'accountBlocked', mayHaveActed: false, httpStatus: 429, code: 'quota' } as const;
+      const failure = await failureOf(new ProviderError(call, { ...answer, retryAfterMs: 7_200_000 }), {
+        activityType,
+      });
+      expect(failure).toMatchObject({ type: 'AccountBlocked', nextRetryDelay });
+      expect(failure['message']).toMatch(message);
+    },
+  );
 
   test('retries a missing answer by the retry policy of the step', async () => {
     const thrown = new ProviderUnreachable('POST /domains', 'ECONNREFUSED');

@@ -3,12 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildPackage, commandIn } from '../support/build-package.ts';
-import type { DataFolder } from '../../src/dev/data-folder.ts';
-import { startEmbeddedInfrastructure } from '../deployment/embedded-infrastructure.ts';
-import { findProduction } from '../deployment/find-production.ts';
-import type { Infrastructure } from '../deployment/infrastructure.ts';
-import { startProductionInfrastructure } from '../deployment/production-infrastructure.ts';
-import { findCli } from '../support/find-temporal-servers.ts';
+import { infrastructureOn } from '../deployment/infrastructure-on.ts';
 import { type ProgramRun, runProgram, wholeNumber } from '../support/run-program.ts';
 import { type Database, databases } from './crash-plan.ts';
 import { shownReport } from './crash-report.ts';
@@ -54,7 +49,7 @@ async function main(options: Options, { report, signal }: ProgramRun): Promise<n
   const folder = options.data === undefined ? mkdtempSync(join(tmpdir(), 'sendoff-crash-')) : resolve(options.data);
   const packageFolder = join(folder, 'package');
   try {
-    const startInfrastructure = await infrastructureOn(options.database, { report, signal });
+    const startInfrastructure = await infrastructureOn(options.database, { durable: true, report, signal });
     report('Building the package');
     await buildPackage(packageFolder);
     const result = await crashRun({
@@ -73,19 +68,6 @@ async function main(options: Options, { report, signal }: ProgramRun): Promise<n
   } finally {
     if (options.data === undefined) rmSync(folder, { recursive: true, force: true });
   }
-}
-
-async function infrastructureOn(
-  database: Database,
-  { report, signal }: Pick<ProgramRun, 'report' | 'signal'>,
-): Promise<(dataFolder: DataFolder) => Promise<Infrastructure>> {
-  if (database === 'sqlite') {
-    const temporal = await findCli();
-    if ('failure' in temporal) throw new Error(temporal.failure);
-    return ({ inside }) => startEmbeddedInfrastructure({ inside, temporalCli: temporal.path });
-  }
-  const production = await findProduction({ report, signal });
-  return ({ inside }) => startProductionInfrastructure({ ...production, inside, durable: true, report });
 }
 
 program.parse();

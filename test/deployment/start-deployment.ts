@@ -39,6 +39,8 @@ export interface Program extends Restartable {
   readonly name: string;
   /** Where it answers HTTP, at least `/livez` and `/readyz`. */
   readonly url: string;
+  /** On 127.0.0.1, where the deployment is inspected. */
+  readonly inspectorPort: number | undefined;
 }
 
 export interface DeploymentOptions {
@@ -48,6 +50,8 @@ export interface DeploymentOptions {
   readonly startInfrastructure: (dataFolder: DataFolder) => Promise<Infrastructure>;
   /** What the processes log to `<name>.log` in the folder. */
   readonly logLevel: string;
+  /** Runs each program with Node's inspector, which shows what it holds. */
+  readonly inspected?: boolean;
   readonly report: (line: string) => void;
   /** Aborts the start: what was started is stopped and its reason is thrown. */
   readonly signal: AbortSignal;
@@ -59,7 +63,7 @@ export interface DeploymentOptions {
  */
 export const startDeployment = (options: DeploymentOptions): Promise<Deployment> =>
   openTogether(async (closers) => {
-    const { folder, command, startInfrastructure, logLevel, report, signal } = options;
+    const { folder, command, startInfrastructure, logLevel, inspected = false, report, signal } = options;
     const dataFolder = await openDataFolder(folder, freePort);
     const { saved, inside } = dataFolder;
     const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
@@ -98,14 +102,18 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
     }
 
     const programs: Program[] = [];
-    const start = (name: string, args: readonly string[], settings: Settings, port: number): Program => {
+    const start = async (name: string, args: readonly string[], settings: Settings, port: number): Promise<Program> => {
+      const inspectorPort = inspected ? await freePort() : undefined;
       const supervised = superviseProcess({
         name: `sendoff ${name}`,
         ...{ executable: process.execPath, args: [command, ...args], folder },
-        environment: { ...bareEnvironment(), ...settings },
+        environment: {
+          ...{ ...bareEnvironment(), ...settings },
+          ...(inspectorPort !== undefined && { NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}` }),
+        },
         log: keep(openLog(inside(`${name}.log`))).write,
       });
-      const program = { ...supervised, name, url: `http://127.0.0.1:${port}` };
+      const program = { ...supervised, name, url: `http://127.0.0.1:${port}`, inspectorPort };
       programs.push(program);
       return keep(program);
     };
@@ -113,11 +121,11 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
     const startListening = async (
       common: number,
       names: readonly string[],
-      startOne: (name: string, port: number) => Program,
+      startOne: (name: string, port: number) => Promise<Program>,
     ): Promise<readonly Program[]> => {
       const ports = isShared ? await Promise.all(names.map(freePort)) : [common];
       if (isShared) keep(await startBalancer(common, ports));
-      return names.map((name, index) => startOne(name, ports[index] ?? common));
+      return Promise.all(names.map((name, index) => startOne(name, ports[index] ?? common)));
     };
 
     report('Starting the email service, the Workers and the servers');
@@ -136,12 +144,12 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
     if (isShared) {
       const port = await freePort();
       const settings = { ...emailServiceSettings, EMAIL_SERVICE_HEALTH_PORT: String(port) };
-      emailWorkers.push(start('email-service-worker', ['email-service', '--role', 'worker'], settings, port));
+      emailWorkers.push(await start('email-service-worker', ['email-service', '--role', 'worker'], settings, port));
     }
     const workers: Program[] = [];
     for (const name of isShared ? ['worker-1', 'worker-2'] : ['worker']) {
       const port = await freePort();
-      workers.push(start(name, ['worker'], { ...orchestratorSettings, SENDOFF_HEALTH_PORT: String(port) }, port));
+      workers.push(await start(name, ['worker'], { ...orchestratorSettings, SENDOFF_HEALTH_PORT: String(port) }, port));
     }
     const servers = await startListening(
       saved.serverPort,

@@ -36,6 +36,7 @@ describe('readEmailServiceConfig', () => {
       dnsPort: 53,
       shutdownDelayMs: 0,
       logLevel: 'info',
+      release: { version: undefined, heldPatches: [] },
     });
   });
 

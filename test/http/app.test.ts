@@ -13,7 +13,7 @@ import type { Onboardings } from '../../src/client/onboarding/onboardings.ts';
 import type { StartOutcome } from '../../src/client/onboarding/start-onboarding.ts';
 import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import { type ProblemCode, problemCodes } from '../../src/lib/http/problem-codes.ts';
-import { signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
+import { signingSecretRef, WEBHOOK_SECRET_HEADER } from '../../src/onboarding/onboarding-ids.ts';
 import { putIssued } from '../../src/store/issued-secret.ts';
 import { SqliteError } from '../../src/lib/sql/sqlite-error.ts';
 import type { PlacedGap } from '../../src/lib/temporal/setup/setup-gap.ts';
@@ -428,6 +428,19 @@ test('readyz reports whether Temporal or the database cannot be used, while live
   expect((await app.inject({ url: '/livez' })).statusCode).toBe(200);
 });
 
+test('readyz names Task Queues on which Temporal has not seen the Workers, and livez fails once they are lost', async () => {
+  let isLost = false;
+  const polls = { unseenOn: () => ['onboarding'], isLost: () => isLost };
+  const unseen = buildHttpApp({ ...dependencies, polls });
+  const answer = await unseen.inject({ url: '/readyz' });
+  expect(answer.statusCode).toBe(503);
+  expect(answer.json()).toEqual({ status: 'unavailable', temporal: 'ok', database: 'ok', unseenOn: ['onboarding'] });
+  expect((await unseen.inject({ url: '/livez' })).statusCode).toBe(200);
+  isLost = true;
+  expectProblem(await unseen.inject({ url: '/livez' }), 'unavailable');
+  await unseen.close();
+});
+
 test('readyz answers every probe while one check of the database hangs', async () => {
   let checks = 0;
   const hanging = buildHttpApp({ ...dependencies, checkDatabase: () => new Promise(() => (checks += 1)) });
@@ -543,6 +556,17 @@ describe('POST /webhooks/{tenantId}', () => {
   ])('answers 401 to %s and notifies no onboarding', async (_name, changes) => {
     expectProblem(await webhook(changes), 'invalid_signature');
     expect(notified).toEqual([]);
+  });
+
+  test('accepts the secret in a header, from a provider that signs nothing', async () => {
+    const unsigned = (secret: string, payload = 'anything') =>
+      webhook({ payload, headers: { 'webhook-signature': '', [WEBHOOK_SECRET_HEADER]: secret } });
+    for (const wrong of [SIGNING_SECRET.slice(1), `${SIGNING_SECRET}x`, 'x'])
+      expectProblem(await unsigned(wrong), 'invalid_signature');
+    expect(notified).toEqual([]);
+    for (const payload of ['anything', 'anything', ''])
+      expect((await unsigned(SIGNING_SECRET, payload)).statusCode).toBe(204);
+    expect(notified).toMatchObject([{ tenantId: 'acme', type: 'unsigned' }]);
   });
 
   test('answers 401 until the secret is stored, because 410 would make the provider stop', async () => {

@@ -74,6 +74,7 @@ test('/openapi.json describes every call once, with its credential and its error
     'post /onboardings/{tenantId}/restart',
     'post /onboardings/{tenantId}/setup-link',
     'post /producers/check',
+    'post /webhooks/provider/{name}',
     'post /webhooks/{tenantId}',
     'put /onboardings/{tenantId}',
     'put /onboardings/{tenantId}/muted-records/{purpose}',
@@ -86,6 +87,7 @@ test('/openapi.json describes every call once, with its credential and its error
     'get /readyz',
     'get /producers/{producerId}/badge.svg',
     'post /webhooks/{tenantId}',
+    'post /webhooks/provider/{name}',
   ]);
   for (const { name, responses } of operations) {
     for (const [status, { content }] of Object.entries(responses)) {

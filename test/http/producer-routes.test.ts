@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cursorOf } from '../../src/client/page-cursor.ts';
 import { type AgentsMdApi, startAgentsMdApi } from '../support/agents-md-api.ts';
 
 let api: AgentsMdApi & { readonly stop: () => Promise<void> };
@@ -66,6 +67,18 @@ test('an import shows its changes, makes them, and may remove what it does not n
   });
 });
 
+test('an empty list removes nothing: a file that could not be written must not empty the catalogue', async () => {
+  await importLines([line('a')]);
+  const list = async () => (await api.call('GET', '/producers')).json<Page>();
+  const before = await list();
+  for (const query of ['?remove_missing=true', '?remove_missing=true&dry_run=true']) {
+    const refused = await importLines([], query);
+    expect([refused.statusCode, pointersOf(refused)]).toEqual([422, ['']]);
+  }
+  expect((await importLines([])).statusCode).toBe(200);
+  expect(await list()).toEqual(before);
+});
+
 test('the list has pages and filters, and the report has each form', async () => {
   await importLines([line('a'), line('b', { labels: ['core'] }), line('c')]);
   const first = (await api.call('GET', '/producers?limit=2')).json<Page>();
@@ -82,6 +95,12 @@ test('the list has pages and filters, and the report has each form', async () =>
     const answer = await api.call('GET', `/producers/report?format=${format}`);
     expect([answer.statusCode, answer.body.includes('core') || format === 'text']).toEqual([200, true]);
   }
+});
+
+test('a cursor of another list is refused', async () => {
+  const cursor = cursorOf(Buffer.from('2026-01-01T00:00:00.000Z acme'));
+  const refused = await api.call('GET', `/producers?cursor=${cursor}`);
+  expect([refused.statusCode, pointersOf(refused)]).toEqual([422, ['/cursor']]);
 });
 
 test('a check that is asked for has a link to its progress', async () => {

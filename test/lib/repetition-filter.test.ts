@@ -50,3 +50,17 @@ test('retries of the SDK during an outage are a line a minute for each call, wit
   ]);
   expect(lines.length - core.length).toBe(100);
 });
+
+test('a Workflow Task that fails is logged for each execution', () => {
+  const lines: Record<string, unknown>[] = [];
+  const log = logTo(
+    pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }),
+    () => 0,
+  );
+  for (const runId of ['run-1', 'run-2', 'run-1', 'run-3'])
+    log({
+      ...{ level: 'WARN', message: 'Failing workflow task', timestampNanos: 0n },
+      meta: { sdkComponent: 'core', run_id: runId, failure: '[TMPRL1100] Nondeterminism error' },
+    });
+  expect(lines.map(({ run_id }) => run_id)).toEqual(['run-1', 'run-2', 'run-3']);
+});

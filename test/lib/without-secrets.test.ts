@@ -21,6 +21,7 @@ describe('a credential is not shown', () => {
     ['of AWS', `AKIAIOSFODNN7EXAMPLE`],
     ['of an AWS session', `ASIAIOSFODNN7EXAMPLE`],
     ['of AWS, its secret part', awsSecret],
+    ['of AWS, its session token', `IQoJb3JpZ2luX2VjE${mixed(90)}/+${mixed(90)}==`],
     ['of Stripe', `sk_live_${mixed(24)}`],
     ['of Stripe, restricted', `rk_test_${mixed(24)}`],
     ['of Twilio', `SK${hex(32)}`],
@@ -49,6 +50,8 @@ describe('a credential is not shown', () => {
     ['Authorization: Basic dXNlcjpwYXNz', 'Authorization: Basic [secret]'],
     ['curl -H "Basic dXNlcjpwYXNz"', 'curl -H "Basic [secret]"'],
     [`X-Postmark-Server-Token: ${uuid}`, 'X-Postmark-Server-Token: [secret]'],
+    [`{"ApiTokens":["${uuid}","${uuid}"],"ID":1}`, '{"ApiTokens":["[secret]"],"ID":1}'],
+    [`The server token ${uuid} is wrong`, 'The server token [secret] is wrong'],
     [`x-api-key:${uuid}`, 'x-api-key:[secret]'],
     ['password=hunter', 'password=[secret]'],
     [`aws_secret_access_key = ${awsSecret}`, 'aws_secret_access_key = [secret]'],
@@ -122,6 +125,10 @@ test('JSON stays JSON, whatever is beside a credential', () => {
       list: [text],
       number: 1,
     });
-    expect(() => JSON.parse(withoutSecrets(line)) as unknown, line).not.toThrow();
+    try {
+      JSON.parse(withoutSecrets(line));
+    } catch {
+      expect.fail(line);
+    }
   }
 });

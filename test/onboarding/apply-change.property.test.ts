@@ -94,6 +94,9 @@ const promises: Record<Effect, (step: Step) => void> = {
       case 'noteAttempt':
         if (applied.kind === 'changed' && change.failed === null) expect(record.waiting).toBeNull();
         break;
+      case 'noteStuck':
+        if (record.outcome === 'running') expect(record.stuck).toEqual(change.stuck);
+        break;
       case 'extend':
         if (applied.kind === 'changed') expect(record.onboarding.verificationDeadline).toBe(change.deadline);
         break;

@@ -18,6 +18,7 @@ import { currentDetailsOf, realServer, validInput } from '../support/onboarding-
 import { memorySecretStore, scriptedProvider } from '../support/scripted-provider.ts';
 import { openTestRegister } from '../support/test-register.ts';
 import { workflowCode } from '../support/workflow-bundle.ts';
+import { noOperatorAccounts } from '../support/no-operator-accounts.ts';
 
 const TASK_QUEUE = 'seventh-step';
 const workflowsPath = fileURLToPath(new URL('../support/seventh-step/workflows.ts', import.meta.url));
@@ -41,7 +42,10 @@ test('a seventh step is recorded, shown and undone', async () => {
   try {
     const { environment, namespace } = server;
     const { provider, checkRecords } = scriptedProvider();
-    const dependencies = { provider, checkRecords, secrets: memorySecretStore(), register, webhookUrl: undefined };
+    const dependencies = {
+      ...{ provider, operatorAccounts: noOperatorAccounts, checkRecords },
+      ...{ secrets: memorySecretStore(), register, webhookUrl: undefined },
+    };
     const activities = {
       ...createActivities(dependencies),
       ...withRecording(mailboxes, (name) => stagesOfSteps[name as keyof typeof stagesOfSteps], register),

@@ -8,14 +8,16 @@ import { expect, test } from 'vitest';
 import { announcementWorkflowId, sweepWorkflowId } from '../../src/agents-md/check-ids.ts';
 import { type Producer, readProducer } from '../../src/agents-md/producer.ts';
 import { startProducersSweep } from '../../src/client/agents-md/producers-schedule.ts';
-import { ProviderError } from '../../src/email-provider/provider-error.ts';
+import { FAST, type FakeRules, startFakeResend } from '../../src/conformance/fakes/fake-resend.ts';
+import { createResendAccount } from '../../src/email-provider/adapters/resend/resend-account.ts';
+import { errorAnswer } from '../../src/email-provider/adapters/sendoff/error-answer.ts';
 import { checkNowUpdate, extendVerificationUpdate } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { testNames, withWorkflows } from '../email-service/support/email-service-workflows.ts';
 import { withChecks } from '../support/agents-md-environment.ts';
 import { timeSkippingServer } from '../support/temporal.ts';
 import { addressOf, everyHistory, newDataFolder, startSendoff } from '../system/running-sendoff.ts';
-import { withOnboardings } from '../support/onboarding-environment.ts';
+import { type OnboardingEnvironment, withOnboardings } from '../support/onboarding-environment.ts';
 import { bounce, type Script } from '../support/scripted-provider.ts';
 import { historyFolder } from './history-files.ts';
 
@@ -81,7 +83,7 @@ const ends: readonly [string, Partial<Script>][] = [
     'f2',
     {
       before: (call) => {
-        if (call === 'createSender') throw new ProviderError(call, { httpStatus: 422, code: 'domain_not_verified' });
+        if (call === 'createSender') throw errorAnswer(call, { httpStatus: 422, code: 'domain_not_verified' });
       },
     },
   ],
@@ -101,6 +103,35 @@ test.each(ends)('records an onboarding that ends as %s on the time-skipping serv
     write(`onboard-tenant-${end}`, (await history(handle)).json);
   });
 });
+
+/** At an operator's account each step is a regular Activity on the Task Queue of the provider. */
+const endsAtResend: readonly [string, { rules?: Partial<FakeRules>; dns?: Script['dns'] }][] = [
+  ['onboarded', {}],
+  ['f1', { rules: { isPublished: () => false }, dns: () => 'missing' }],
+  ['f3', { rules: { lastEvent: () => 'bounced' } }],
+  ['cancelled', { dns: () => 'missing' }],
+];
+
+test.each(endsAtResend)(
+  'records an onboarding at Resend that ends as %s',
+  async (end, { rules, dns = () => 'published' }) => {
+    const fake = await startFakeResend(rules);
+    const account = createResendAccount({ baseUrl: fake.baseUrl, ...FAST });
+    const record = async ({ start, sleep, history }: OnboardingEnvironment): Promise<void> => {
+      const handle = await start();
+      if (end === 'cancelled') {
+        await sleep('1 hour');
+        await handle.executeUpdate(checkNowUpdate);
+        await handle.cancel();
+      }
+      await handle.result().catch(() => undefined);
+      write(`onboard-tenant-resend-${end}`, (await history(handle)).json);
+    };
+    await withOnboardings({ dns }, record, undefined, undefined, { accounts: { resend: account } });
+    await account.close();
+    await fake.close();
+  },
+);
 
 test('records an onboarding with DNS mistakes that change, checkNow and an extended window', async () => {
   let code = 'host_doubled';

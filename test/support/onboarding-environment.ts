@@ -7,15 +7,20 @@ import type { Database } from '../../src/store/database.ts';
 import { endOfMissing, executionOf } from '../../src/client/onboarding/ended-onboardings.ts';
 import { onboardingParts, type OnboardingParts } from '../../src/client/onboarding/onboarding-parts.ts';
 import { onboardingFailure } from '../../src/client/onboarding/onboarding-executions.ts';
+import type { OperatorAccount } from '../../src/email-provider/operator-account.ts';
+import { createSqlAccountBlocks } from '../../src/store/onboarding/sql-account-blocks.ts';
+import { createSqlProviderEvents } from '../../src/store/onboarding/sql-provider-events.ts';
+import { createSqlProviderIntents } from '../../src/store/onboarding/sql-provider-intents.ts';
 import type { EmailProvider } from '../../src/email-provider/email-provider.ts';
 import type { OnboardingFailure } from '../../src/onboarding/failures.ts';
+import type { ProviderName } from '../../src/onboarding/provider-name.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
 import { eventData } from '../../src/http/schemas/events.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
 import { onboardingInterceptors } from '../../src/onboarding-workers.ts';
 import { workerOptions } from '../../src/worker-options.ts';
 import { workflowsPath } from '../../src/worker.ts';
-import { pollsTaskQueue } from '../../src/workflows/messages.ts';
+import { pollsTaskQueue, providerTaskQueue } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { memorySecretStore, type Script, scriptedProvider, type ScriptedProvider } from './scripted-provider.ts';
 import { expectDescribed } from './expect-described.ts';
@@ -93,6 +98,8 @@ export interface OnboardingEnvironment extends OnboardingParts {
   readonly sleep: (duration: string) => Promise<void>;
 }
 
+type Accounts = Partial<Record<ProviderName, OperatorAccount>>;
+
 const TASK_QUEUE = 'onboarding-test';
 
 /** Real time, and the real server's rules of cancellation, which the time-skipping one does not share. */
@@ -115,9 +122,10 @@ export async function withOnboardings(
   startServer: () => Promise<TestServer | TimeSkippingServer> = () => timeSkippingServer(searchAttributeKeys),
   // Every Workflow Task replays its history; Core stumbles over that when several Workflows run at once.
   maxCachedWorkflows = 0,
-  /** @default the one in memory */
-  provider?: EmailProvider,
+  /** @default the one in memory; every onboarding is at the first of `accounts`, if there is one */
+  { provider, accounts = {} }: { readonly provider?: EmailProvider; readonly accounts?: Accounts } = {},
 ): Promise<void> {
+  const [at] = Object.keys(accounts) as ProviderName[];
   const server = await startServer();
   const { register, claims, watchedDomains, database, end } = await openTestRegister();
   let stopWatch = (): void => undefined;
@@ -128,6 +136,12 @@ export async function withOnboardings(
     const secretStore = memorySecretStore();
     const activities = createActivities({
       provider: provider ?? scripted.provider,
+      operatorAccounts: {
+        configured: accounts,
+        intents: createSqlProviderIntents(database),
+        events: createSqlProviderEvents(database),
+        installationId: 'test',
+      },
       secrets: secretStore,
       register,
       checkRecords: scripted.checkRecords,
@@ -138,7 +152,7 @@ export async function withOnboardings(
       namespace,
       activities,
       ...workerOptions,
-      interceptors: onboardingInterceptors(register),
+      interceptors: onboardingInterceptors(register, createSqlAccountBlocks(database)),
     };
     const steps = await Worker.create({
       ...shared,
@@ -149,8 +163,13 @@ export async function withOnboardings(
       ...(maxCachedWorkflows === 0 ? { stickyQueueScheduleToStartTimeout: 0 } : {}),
     });
     const polls = await Worker.create({ ...shared, taskQueue: pollsTaskQueue(TASK_QUEUE) });
+    const requests = await Worker.create({ ...shared, taskQueue: providerTaskQueue(TASK_QUEUE, at ?? 'resend') });
     const stores = { register, claims, watchedDomains, uiUrl: undefined };
-    const parts = onboardingParts(environment.client, { ...stores, taskQueue: TASK_QUEUE });
+    const parts = onboardingParts(environment.client, {
+      ...stores,
+      taskQueue: TASK_QUEUE,
+      ...(at !== undefined && { provider: at }),
+    });
     const onboarding: OnboardingEnvironment = {
       server,
       scripted,
@@ -175,12 +194,12 @@ export async function withOnboardings(
       },
       sleep: (duration) => environment.sleep(duration),
     };
-    if ('keepSkipping' in server) stopWatch = server.keepSkipping([steps, polls]);
+    if ('keepSkipping' in server) stopWatch = server.keepSkipping([steps, polls, requests]);
     const used = use(onboarding).then(async () => {
       expectDescribed(eventData, await register.events({ after: 0, limit: 1_000 }));
     });
     try {
-      await steps.runUntil(polls.runUntil(used));
+      await steps.runUntil(polls.runUntil(requests.runUntil(used)));
     } catch (error) {
       // A test that fails with a call still held leaves a Worker that cannot stop, and whose error says nothing.
       await used;

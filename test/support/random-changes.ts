@@ -10,7 +10,7 @@ import { validInput } from './valid-input.ts';
 
 const kinds = [
   ...['announce', 'begin', 'enter', 'enter', 'note', 'note', 'note', 'noteAttempt', 'noteAttempt'],
-  ...['extend', 'beginUndo', 'end', 'watch', 'addEvent'],
+  ...['noteStuck', 'extend', 'beginUndo', 'end', 'watch', 'addEvent'],
 ] as RecordChange['kind'][];
 const outcomes: OnboardingOutcome[] = ['onboarded', 'failed', 'cancelled', 'terminated', 'terminated'];
 const stages = [...Object.values(Stage), Stage.awaitingDomain, Stage.awaitingDomain, Stage.awaitingDomain];
@@ -73,6 +73,10 @@ export function randomChange(chances: Chances): RecordChange {
       const failed =
         maybe({ activity, attempt: pick([1, 2, 3]), message: 'm', at: hour(), nextAttemptAt: null }) ?? null;
       return { kind, by, activity, failed, records: failed === null ? undefined : maybe(records()) };
+    }
+    case 'noteStuck': {
+      const stuck = maybe({ since: hour(), message: 'm' }) ?? null;
+      return { kind, by: { tenantId, attemptId: by.attemptId, at }, stuck };
     }
     case 'extend':
       return { kind, by: { tenantId, attemptId: by.attemptId, at }, deadline: hour() };

@@ -8,6 +8,7 @@ import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import { Stage } from '../../src/onboarding/stage.ts';
 import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
 import { createSqlSetupLinks } from '../../src/store/onboarding/sql-setup-links.ts';
+import { createSqlProviderEvents } from '../../src/store/onboarding/sql-provider-events.ts';
 import { appearance } from './http-dependencies.ts';
 import { openTestRegister, type TestRegister } from './test-register.ts';
 
@@ -22,7 +23,23 @@ export interface RegisterApi extends TestRegister {
 export async function startRegisterApi(): Promise<RegisterApi> {
   const opened = await openTestRegister();
   const connection = Connection.lazy({ address: `127.0.0.1:${await freePort()}` });
-  const client = new Client({ connection });
+  const api = await serveRegister(opened, new Client({ connection }));
+  return {
+    ...opened,
+    ...api,
+    async end() {
+      await api.end();
+      await connection.close();
+      await opened.end();
+    },
+  };
+}
+
+/** The same over a register that a test has opened. */
+export async function serveRegister(
+  opened: Omit<TestRegister, 'end'>,
+  client: Client,
+): Promise<Pick<RegisterApi, 'url' | 'token' | 'environment' | 'end'>> {
   const token = 'a-token-of-the-backend-long-enough';
   const app = buildHttpApp({
     ...onboardingParts(client, {
@@ -32,6 +49,7 @@ export async function startRegisterApi(): Promise<RegisterApi> {
       uiUrl: undefined,
     }),
     setupLinks: createSqlSetupLinks(opened.database, [randomBytes(32)]),
+    providerWebhooks: { readers: {}, events: createSqlProviderEvents(opened.database) },
     allowReservedNames: true,
     setupPage: { baseUrl: undefined, appearance },
     secrets: createSqlSecretStore(opened.database, opened.sealer),
@@ -41,15 +59,10 @@ export async function startRegisterApi(): Promise<RegisterApi> {
   });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
-    ...opened,
     url,
     token,
     environment: { SENDOFF_URL: url, SENDOFF_API_TOKEN: token },
-    async end() {
-      await app.close();
-      await connection.close();
-      await opened.end();
-    },
+    end: () => app.close(),
   };
 }
 

@@ -7,7 +7,8 @@ import type {
   ProviderDomain,
   ProviderRecord,
 } from '../../src/email-provider/email-provider.ts';
-import { ProviderError } from '../../src/email-provider/provider-error.ts';
+import { errorAnswer } from '../../src/email-provider/adapters/sendoff/error-answer.ts';
+import { type ProviderError } from '../../src/email-provider/provider-error.ts';
 
 export type Call = keyof AccountProvider | 'createApiKey' | 'revokeApiKey';
 
@@ -28,8 +29,8 @@ const requestLines: Readonly<Record<Call, string>> = {
 };
 
 /** What the HTTP client throws when this call gets this answer. */
-export const answeredWith = (call: Call, answer: ConstructorParameters<typeof ProviderError>[1]): ProviderError =>
-  new ProviderError(requestLines[call], answer);
+export const answeredWith = (call: Call, answer: Parameters<typeof errorAnswer>[1]): ProviderError =>
+  errorAnswer(requestLines[call], answer);
 
 /** Of an outage of hours: a day is a hundred attempts, and without the Retry-After 1,440. */
 export const downForHours = (call: Call): ProviderError =>
@@ -254,12 +255,12 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
     withKey(token) {
       const key = keys.get(token);
       if (key === undefined || !existing.has(key.id)) {
-        throw new ProviderError('GET /domains', { httpStatus: 401, code: 'invalid_api_key' });
+        throw errorAnswer('GET /domains', { httpStatus: 401, code: 'invalid_api_key' });
       }
       const account = accountOf(key.tenantId);
       if (key.scopes.includes('manage')) return account;
       const refuse = async (): Promise<never> => {
-        throw new ProviderError('GET /domains', { httpStatus: 403, code: 'insufficient_scope' });
+        throw errorAnswer('GET /domains', { httpStatus: 403, code: 'insufficient_scope' });
       };
       const managed = Object.keys(account).filter((call) => call !== 'sendEmail' && call !== 'getEmail');
       return { ...account, ...Object.fromEntries(managed.map((call) => [call, refuse])) };

@@ -16,12 +16,14 @@ import { startLocalCodeHost } from '../support/local-code-host.ts';
 import { devServer } from '../support/temporal.ts';
 import { newDataFolder, startSendoffWith } from './running-sendoff.ts';
 
-/** `CATALOGUE_PRODUCERS=2000` takes some six minutes. */
-const PRODUCERS = Number(process.env['CATALOGUE_PRODUCERS'] ?? 400);
-const KILLS = 3;
+/** Others by the environment: 2,000 with six kills take some eight minutes, 5,000 of one organization with a quota of 100 four. */
+const argument = (name: string, usual: number): number => Number(process.env[`CATALOGUE_${name}`] ?? usual);
+const PRODUCERS = argument('PRODUCERS', 400);
+const ORGANIZATIONS = argument('ORGANIZATIONS', PRODUCERS);
+const KILLS = argument('KILLS', 3);
 const WINDOW_MS = 3_000;
 /** Requests of a window: fewer than the Worker could make. */
-const QUOTA = 20;
+const QUOTA = argument('QUOTA', 20);
 /** Of the search, which has a quota of its own. */
 const SEARCH_QUOTA = 2;
 const content = 'How to build, test and change this project. '.repeat(10);
@@ -31,14 +33,21 @@ interface Truth {
   readonly producer: Producer;
 }
 
-/** One of twenty has no repository named, and is searched for. */
+/** One of twenty has no repository named: it is searched for, and has content. */
 const truths: readonly Truth[] = Array.from({ length: PRODUCERS }, (_, at) => {
   const kind = at % 20;
   const reason = kind < 14 ? 'content_found' : kind < 17 ? 'stub' : kind < 19 ? 'file_not_found' : 'content_found';
-  const named = { producerId: `p-${String(at).padStart(4, '0')}`, organization: `org-${at}`, every: '30d' };
-  return { reason, producer: readProducer({ ...named, ...(kind < 19 && { primaryRepository: 'main' }) }) as Producer };
+  const named = {
+    producerId: `p-${String(at).padStart(4, '0')}`,
+    organization: `org-${at % ORGANIZATIONS}`,
+    every: '30d',
+  };
+  return {
+    reason,
+    producer: readProducer({ ...named, ...(kind < 19 && { primaryRepository: `api-${at}` }) }) as Producer,
+  };
 });
-const byOrganization = new Map(truths.map((truth) => [truth.producer.organization, truth]));
+const reasonOf = new Map(truths.map(({ reason, producer }) => [producer.primaryRepository ?? 'main', reason]));
 
 /** Answers as a host that allows `quota` requests in a window, and counts requests that come before their time. */
 function limited(quota: number, answer: RequestListener) {
@@ -67,8 +76,7 @@ function limited(quota: number, answer: RequestListener) {
 test('every producer is answered, no request is sent before its time, and a killed Worker repeats nothing conclusive', async () => {
   const [raw, api] = await Promise.all([startLocalCodeHost(), startLocalCodeHost()]);
   const files = limited(QUOTA, (request, response) => {
-    const [, organization, repository] = (request.url ?? '').split('/');
-    const reason = repository === 'main' ? byOrganization.get(organization ?? '')?.reason : undefined;
+    const reason = reasonOf.get((request.url ?? '').split('/')[2] ?? '');
     if (reason === 'content_found') response.end(content);
     else if (reason === 'stub') response.end('# Agents\n');
     else response.writeHead(404).end();
@@ -131,14 +139,14 @@ test('every producer is answered, no request is sent before its time, and a kill
     expect((await reported(rows, producers)).map(([producerId, , reason]) => [producerId, reason])).toEqual(truth);
 
     expect(files.counted.refused).toBeGreaterThan(0);
-    expect(searches.counted.refused).toBeGreaterThan(0);
+    // One organization needs one search.
+    if (ORGANIZATIONS === PRODUCERS) expect(searches.counted.refused).toBeGreaterThan(0);
     // A Worker may be killed before it has stored a refusal.
     expect(files.counted.early + searches.counted.early).toBeLessThanOrEqual(KILLS);
 
     // What was under way at a kill may be asked again: at most the requests that a Worker makes at once.
     const paths = raw.asked();
-    const needed = truths.reduce((sum, { reason }) => sum + (reason === 'file_not_found' ? 2 : 1), 0);
-    expect(paths.length - files.counted.refused - needed).toBeLessThanOrEqual(KILLS * 20);
+    expect(paths.length - files.counted.refused - new Set(paths).size).toBeLessThanOrEqual(KILLS * 20);
   } finally {
     worker.child.kill('SIGKILL');
     await worker.ended;

@@ -24,7 +24,7 @@ import {
   useRunbook,
 } from './runbook-world.ts';
 
-const badRelease = fileURLToPath(new URL('./bad-release.ts', import.meta.url));
+const badRelease = fileURLToPath(new URL('../support/releases/bad-release.ts', import.meta.url));
 
 useRunbook();
 tellRunbookBeginning();
@@ -33,7 +33,8 @@ tellRunbookBeginning();
 const WAKE_UP = `temporal workflow signal --workflow-id onboarding/acme --name providerReported --input '{"eventId":"e","type":"domain.verified"}'`;
 test('a bad release: nothing fails, and the earlier version continues without creating anything twice', async () => {
   const before = await statusOf();
-  const [describe = '', startWorkerAgain = '', reset = ''] = commandsOf('A bad release');
+  const [listStuck = '', describe = '', startWorkerAgain = '', reset = ''] = commandsOf('A bad release');
+  expect(await follow([listStuck])).toContain('No onboarding meets these conditions.');
   await stop('worker');
   const { nativeConnection: connection } = temporal.environment;
   const bad = await Worker.create({

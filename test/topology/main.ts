@@ -1,9 +1,9 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { findProduction } from '../deployment/find-production.ts';
-import { startProductionInfrastructure } from '../deployment/production-infrastructure.ts';
+import { type Database, databases } from '../crash/crash-plan.ts';
+import { infrastructureOn } from '../deployment/infrastructure-on.ts';
 import { type Deployment, startDeployment } from '../deployment/start-deployment.ts';
 import { untilReady } from '../deployment/until-ready.ts';
 import { buildPackage, commandIn } from '../support/build-package.ts';
@@ -12,7 +12,9 @@ import { isClean, shownTopologyReport, topologyRun } from './topology-run.ts';
 
 interface Options {
   readonly tenants: number;
+  readonly database: Database;
   readonly restart?: boolean;
+  readonly minutes: number;
   readonly keep?: boolean;
   readonly json?: boolean;
   readonly data?: string;
@@ -25,6 +27,20 @@ const program = new Command('topology')
   )
   .option('--tenants <count>', 'how many tenants are onboarded', wholeNumber(1), 8)
   .option('--restart', 'end every process with SIGTERM meanwhile, one after the other')
+  .addOption(
+    new Option(
+      '--database <kind>',
+      'sqlite: one of each program, a Temporal dev server; postgres: the production topology',
+    )
+      .choices(databases)
+      .default('postgres'),
+  )
+  .option(
+    '--minutes <count>',
+    'onboard as many again for so long, send emails meanwhile, and show the memory and descriptors of each program',
+    wholeNumber(1),
+    0,
+  )
   .option('--keep', 'keep everything running at the end, until Ctrl-C')
   .option('--json', 'the report as one JSON object on stdout; progress goes to stderr')
   .option('--data <dir>', 'an empty folder in which logs and messages are kept to look at');
@@ -35,20 +51,20 @@ async function main(options: Options, { report, signal, interrupted }: ProgramRu
   const packageFolder = join(folder, 'package');
   let deployment: Deployment | undefined;
   try {
-    const production = await findProduction({ report, signal });
+    const startInfrastructure = await infrastructureOn(options.database, { durable: false, report, signal });
     report('Building the package');
     await buildPackage(packageFolder);
     signal.throwIfAborted();
     deployment = await startDeployment({
       ...{ folder, command: commandIn(packageFolder), report, signal },
       logLevel: options.data === undefined && options.keep !== true ? 'error' : 'info',
-      startInfrastructure: ({ inside }) =>
-        startProductionInfrastructure({ ...production, inside, durable: false, report }),
+      inspected: options.minutes > 0,
+      startInfrastructure,
     });
     await untilReady(deployment.programs, signal);
     report(addresses(deployment));
-    const { tenants, restart = false } = options;
-    const result = await topologyRun(deployment, { tenants, restart, report, signal });
+    const { tenants, restart = false, minutes } = options;
+    const result = await topologyRun(deployment, { ...{ tenants, restart, minutes }, report, signal });
     process.stdout.write(`${options.json === true ? JSON.stringify(result) : shownTopologyReport(result)}\n`);
     if (options.keep === true) {
       report(`\n${addresses(deployment)}\nStill running; press Ctrl-C to stop it`);

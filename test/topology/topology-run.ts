@@ -10,12 +10,19 @@ import { playAll } from '../crash/play-all.ts';
 import { recipientOf, refusedRecipients } from '../crash/play-tenant.ts';
 import type { Deployment } from '../deployment/start-deployment.ts';
 import { untilReady } from '../deployment/until-ready.ts';
+import { type MemorySample, sampleMemory, shownSample } from './memory-samples.ts';
+import { SENDER, loadRecipients, sendEmails } from './send-emails.ts';
 
 export interface TopologyRunOptions {
   /** With restarts, as many again until the last restart is over. */
   readonly tenants: number;
   /** Ends every process with SIGTERM while tenants are onboarded, one after the other, each once the one before is ready again. */
   readonly restart: boolean;
+  /**
+   * Onboards as many again for so long, while one of the tenants sends emails, and samples what each program holds, which
+   * must be inspected. @default 0: not at all
+   */
+  readonly minutes?: number;
   readonly report: (line: string) => void;
   /** Ends the run early; it rejects then. */
   readonly signal: AbortSignal;
@@ -29,6 +36,8 @@ export interface TopologyReport {
   readonly restarts: number;
   /** Calls of the backend that had to be repeated, by the answer. */
   readonly retriedAfter: Readonly<Record<string, number>>;
+  /** Of every program, once a minute. */
+  readonly samples: readonly MemorySample[];
   readonly faults: readonly Fault[];
   /** Ends that were not asked for, by process. */
   readonly ownEnds: Readonly<Record<string, readonly string[]>>;
@@ -43,12 +52,13 @@ const PAUSE_WITH_RESTARTS_MS = 1_500;
 
 /** Onboards tenants through every server of a deployment that is ready, and judges by what mailbox and email service have. */
 export async function topologyRun(deployment: Deployment, options: TopologyRunOptions): Promise<TopologyReport> {
-  const { report, signal } = options;
+  const { report, signal, minutes = 0 } = options;
   const startedMs = performance.now();
   const over = followAbort(signal);
+  const endedWithinMs = minutes * 60_000 + ENDED_WITHIN_MS;
   const timer = setTimeout(() => {
-    over.abort(new Error(`the run has not ended within ${ENDED_WITHIN_MS / 1_000} s`));
-  }, ENDED_WITHIN_MS);
+    over.abort(new Error(`the run has not ended within ${endedWithinMs / 1_000} s`));
+  }, endedWithinMs);
   try {
     const { world, api } = deployment;
     world.mail.refuse({
@@ -60,6 +70,19 @@ export async function topologyRun(deployment: Deployment, options: TopologyRunOp
     const backends = urls.map((url) => createPatientBackend({ ...api, url }, over.signal));
     let restarts = 0;
     let restarting = options.restart;
+    let samples: readonly MemorySample[] = [];
+    let emails = 0;
+    let measuring = minutes > 0;
+    const measured = measuring ? measure() : undefined;
+    async function measure(): Promise<void> {
+      const sending = followAbort(over.signal);
+      const sent = sendEmails(deployment, { backend: inTurn(backends), signal: sending.signal });
+      const sampled = sampleMemory(deployment.programs, minutes, { report, signal: over.signal }).finally(() => {
+        measuring = false;
+        sending.abort();
+      });
+      [samples, emails] = await Promise.all([sampled, sent]);
+    }
     const restarted = options.restart
       ? restartAll(deployment, { report, signal: over.signal }).then((count) => {
           restarts = count;
@@ -75,11 +98,11 @@ export async function topologyRun(deployment: Deployment, options: TopologyRunOp
         playAll(wave, {
           ...{ backend: inTurn(backends), world, signal: over.signal, report, lookPauseMs: LOOK_PAUSE_MS },
         }),
-        ...(restarted === undefined ? [] : [rejection(restarted)]),
+        ...[restarted, measured].flatMap((other) => (other === undefined ? [] : [rejection(other)])),
       ]);
       for (const [tenantId, view] of played) views.set(tenantId, view);
-    } while (restarting && !over.signal.aborted);
-    await restarted;
+    } while ((restarting || measuring) && !over.signal.aborted);
+    await Promise.all([restarted, measured]);
     signal.throwIfAborted();
     const received = world.mail.received();
     const verdicts = [];
@@ -93,12 +116,19 @@ export async function topologyRun(deployment: Deployment, options: TopologyRunOp
         }),
       );
     }
+    const faults = verdicts.flatMap(({ faults }) => faults);
+    const delivered = received.filter(({ to }) => to.some((address) => loadRecipients.test(address))).length;
+    if (delivered !== emails) {
+      const words = `${emails} emails were accepted beside the onboardings, and the receiver has ${delivered}`;
+      faults.push({ kind: delivered < emails ? 'lost' : 'duplicate', tenantId: SENDER.id, words });
+    }
     return {
       onboardings: counted(verdicts.map(({ outcome }) => outcome)),
       messages: received.length,
       restarts,
       retriedAfter: Object.fromEntries(backends.flatMap(({ retriedAfter }) => [...retriedAfter])),
-      faults: verdicts.flatMap(({ faults }) => faults),
+      samples,
+      faults,
       ownEnds: Object.fromEntries(
         deployment.programs.flatMap(({ name, ownEnds }) =>
           ownEnds.length === 0 ? [] : [[name, ownEnds.map(({ words }) => words)]],
@@ -172,6 +202,7 @@ export function shownTopologyReport(report: TopologyReport): string {
     `calls repeated  ${listed(report.retriedAfter)}`,
     `faults          ${report.faults.length}`,
     `seconds         ${report.seconds}`,
+    ...report.samples.map(shownSample),
     ...report.faults.map(({ kind, tenantId, words }) => `FAULT ${kind}: ${tenantId}: ${words}`),
     ...Object.entries(report.ownEnds).map(([name, words]) => `ENDED ${name}: ${words.join('; ')}`),
   ].join('\n');

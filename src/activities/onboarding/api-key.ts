@@ -1,9 +1,14 @@
 // At a provider whose keys have scopes, sendoff keeps the first key for itself and creates a second one for the backend, which only sends
 // and reads emails. Elsewhere one key serves both, because a second request may open another account.
 import { cancellationSignal, log } from '@temporalio/activity';
+import type { Mark } from '../../email-provider/operator-account.ts';
 import { ProviderError } from '../../email-provider/provider-error.ts';
 import { apiKeyRef, onboardingWorkflowId, ownKeyRef, stepIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
+import { keyStepOf, type ProviderName } from '../../onboarding/provider-name.ts';
 import { deleteIssued, getIssued, type IssuedSecret, putIssued } from '../../store/issued-secret.ts';
+import type { IntentKey } from '../../store/onboarding/provider-intents.ts';
+import { makeOnce } from './make-once.ts';
+import { accountAt, markOf } from './operator-accounts.ts';
 import type { StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
 import { foundEarlier, isConfirmed, recordDeletion } from '../confirmed-answer.ts';
@@ -15,6 +20,15 @@ import { goneAfter, idOfLostAnswer } from './undo.ts';
 /** Scopes of the key that the backend claims. */
 const TENANT_SCOPES: readonly string[] = ['send', 'read'];
 
+export interface IssuedKey {
+  /** ID of what the step made: the key, or the tenant's part of an operator's account; null if the provider has neither. */
+  readonly keyId: string | null;
+  readonly ownKeyId?: string;
+  /** Null if the provider gives tenants no key. */
+  readonly tokenRef: string | null;
+  readonly adopted?: boolean;
+}
+
 export interface KeysInput extends StepInput {
   /** ID of sendoff's own key, once the answers about both have arrived. */
   readonly ownKeyId?: string;
@@ -24,7 +38,13 @@ export interface KeysInput extends StepInput {
 const knowsScopes = ({ scopes }: CreatedKey): boolean =>
   TENANT_SCOPES.every((scope) => scopes?.includes(scope) === true);
 
-export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
+export function apiKeyActivities({
+  provider,
+  operatorAccounts,
+  secrets,
+}: Pick<ActivityDependencies, 'provider' | 'operatorAccounts' | 'secrets'>) {
+  const { intents } = operatorAccounts;
+
   /** With every scope. */
   const createFirstKey = ({ tenantId, attemptId }: StepInput, step = 'issueApiKey') =>
     provider.createApiKey(
@@ -47,13 +67,42 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
       const { id, token } = await issueKey('issueTenantKey', (name) => createTenantKey(step, name), revoke);
       return { id, secret: token, scopes: TENANT_SCOPES };
     } catch (error) {
-      if (!(error instanceof ProviderError && error.meaning === 'refused' && isConfirmed(error))) throw error;
+      if (!(error instanceof ProviderError && error.isRefusal && isConfirmed(error))) throw error;
       log.warn('the provider refused an API key with scopes; the tenant gets one with every scope', {
         code: error.code,
         requestId: error.requestId,
       });
       return undefined;
     }
+  }
+
+  /** At an operator's account: opens the tenant's part of it, if it has one, and stores the key that comes with it. */
+  async function openAccount({ tenantId, attemptId }: StepInput, at: ProviderName): Promise<IssuedKey> {
+    const { accounts } = accountAt(at, operatorAccounts);
+    const tokenRef = keyStepOf(at) === null ? null : apiKeyRef(tenantId);
+    if (accounts === undefined) return { keyId: null, tokenRef };
+    const mark = markOf(tenantId, operatorAccounts);
+    const signal = cancellationSignal();
+    const { resource, adopted } = await makeOnce(intents, accountIntent(at, mark), {
+      step: { tenantId, attemptId },
+      find: () => accounts.find({ mark }, { signal }),
+      create: () => accounts.open({ mark }, { signal }),
+      isMarked: () => true,
+    });
+    const { id, token } = resource;
+    if (token !== undefined) await putIssued(secrets, apiKeyRef(tenantId), { id, secret: token });
+    return { keyId: id, tokenRef, adopted };
+  }
+
+  async function closeAccount({ tenantId, resourceId }: UndoInput, at: ProviderName): Promise<Undone> {
+    const { accounts } = accountAt(at, operatorAccounts);
+    if (accounts === undefined) return { resourceId: null };
+    const mark = markOf(tenantId, operatorAccounts);
+    const opened = { mark, ...(resourceId !== null && { id: resourceId }) };
+    const { id, ...kept } = await accounts.close(opened, { signal: cancellationSignal() });
+    if (kept.kept === undefined) await intents.forget(accountIntent(at, mark));
+    await deleteIssued(secrets, apiKeyRef(tenantId), resourceId ?? id);
+    return { resourceId: resourceId ?? id, ...kept };
   }
 
   /** Repeats the creations whose answers were lost. */
@@ -84,9 +133,8 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
 
   return {
     /** POST /api-keys. Only the secret store receives the tokens. `keyId` is the key that the backend claims. */
-    async issueApiKey(
-      step: KeysInput & { readonly beginning?: Beginning },
-    ): Promise<{ keyId: string; ownKeyId?: string; tokenRef: string }> {
+    async issueApiKey(step: KeysInput & { readonly beginning?: Beginning }): Promise<IssuedKey> {
+      if (step.provider !== undefined) return openAccount(step, step.provider);
       const { tenantId } = step;
       const tokenRef = apiKeyRef(tenantId);
       const first = await issueKey('issueApiKey', (name) => createFirstKey(step, name), revoke);
@@ -105,6 +153,7 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
     /** DELETE /api-keys/{id} for the tenant's key and sendoff's own, and forgets the tokens. */
     async revokeApiKey(undo: UndoInput<KeysInput>): Promise<Undone> {
       const { tenantId } = undo;
+      if (undo.provider !== undefined) return closeAccount(undo, undo.provider);
       const { keyId, ownId } = await findKeys(undo);
       let kept: Pick<Undone, 'kept'> = {};
       try {
@@ -123,3 +172,5 @@ export function apiKeyActivities({ provider, secrets }: Pick<ActivityDependencie
     },
   };
 }
+
+const accountIntent = (provider: ProviderName, mark: Mark): IntentKey => ({ provider, kind: 'account', subject: mark });

@@ -1,11 +1,14 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import type { AccountProvider, ProviderDomain } from '../../email-provider/email-provider.ts';
+import type { OperatorAccount } from '../../email-provider/operator-account.ts';
 import { stepIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
 import { attentionOf } from '../../onboarding/attention.ts';
 import type { DnsRecord } from '../../onboarding/dns-record.ts';
+import type { Onboarding } from '../../onboarding/onboarding.ts';
 import type { DomainReport } from '../../onboarding/domain-report.ts';
 import { areConclusive, arePublished } from '../../onboarding/required-records.ts';
 import { nextDecidingCheckMs, nextDomainCheckMs } from '../../onboarding/polling-schedule.ts';
+import { accountAt } from './operator-accounts.ts';
 import { tenantAccount } from './tenant-account.ts';
 import { checkZone, type ZoneCheck } from './check-zone.ts';
 import { toDnsRecord } from './domain.ts';
@@ -28,10 +31,11 @@ export interface DomainCheckInput extends StepInput, CancelRequested {
   /** When the verification window closes, RFC 3339 UTC. Absent for a caller's check, which has none. */
   readonly deadline?: string;
   /**
-   * `status`: only whether the provider reports the domain as verified; null if not. `records`: also what the provider says of the
+   * `look`: only what the zone's name servers show, and an answer only when every required record is published, or the time has come to ask the
+   * provider; for one that does not say what is wrong. `status`: only whether the provider reports the domain as verified; null if not. `records`: also what the provider says of the
    * records. `zone`: makes the provider check at once, and asks the zone's name servers.
    */
-  readonly depth: 'status' | 'records' | 'zone';
+  readonly depth: 'look' | 'status' | 'records' | 'zone';
   /** @default none: whatever is found is the answer */
   readonly patience?: Patience;
 }
@@ -45,18 +49,25 @@ export interface Patience extends PollInput {
    * found is one: the tenant must fix name servers that are silent for a day.
    */
   readonly settleUntil?: number;
+  /** Of a look: when the provider is asked all the same, milliseconds since the epoch. */
+  readonly askAt?: number;
 }
 
 export function checkDomainActivities(
-  dependencies: Pick<ActivityDependencies, 'provider' | 'secrets' | 'register' | 'checkRecords'>,
+  dependencies: Pick<ActivityDependencies, 'provider' | 'operatorAccounts' | 'secrets' | 'register' | 'checkRecords'>,
 ) {
-  const { register } = dependencies;
+  const { register, operatorAccounts } = dependencies;
 
   /** The provider's records, with the zones and name servers of earlier checks where the provider names none. */
-  async function recordsOf(tenantId: string, { id, records }: ProviderDomain): Promise<DnsRecord[]> {
+  async function recordsOf(
+    { tenantId, provider }: DomainCheckInput,
+    { id, records }: ProviderDomain,
+  ): Promise<DnsRecord[]> {
     const namesPlaces = records.every(({ host, nameServers }) => host !== undefined && nameServers !== undefined);
     const last = namesPlaces ? undefined : (await register.get(tenantId))?.onboarding;
     const known = last?.domainId === id ? last.records : [];
+    // What our own look found stays: such a provider says nothing of it.
+    if (provider !== undefined && known.length > 0) return known;
     return records.map((record) =>
       toDnsRecord(
         record,
@@ -97,6 +108,32 @@ export function checkDomainActivities(
     );
   }
 
+  /** Checks the zone for the records that the register has; without a request to the provider. */
+  async function look(check: DomainCheckInput, { records: known, domain }: Pick<Onboarding, 'records' | 'domain'>) {
+    const { patience } = check;
+    const zone = await checkZone(domain, known, dependencies);
+    const lastObservedAt = new Date().toISOString();
+    const report = { verified: false, ...zone, lastObservedAt, cause: attentionOf(zone.records)?.cause ?? '' };
+    const isTimeToAsk = activityInfo().currentAttemptScheduledTimestampMs >= (patience?.askAt ?? Infinity);
+    if (patience === undefined || zone.published || isTimeToAsk || isAnswer(report, patience)) return report;
+    throw new UnansweredCheck(
+      notYet(
+        'DomainNotYetVerified',
+        describeDomain('not complete in the DNS', report),
+        pollDelayMs(patience.waitingSince, nextDomainCheckMs),
+      ),
+      report.records,
+    );
+  }
+
+  /** Asks for the domain's status, and starts the provider's check unless one is under way: a new one would begin again. */
+  async function askOperatorAccount(check: DomainCheckInput, account: OperatorAccount): Promise<ProviderDomain> {
+    const signal = cancellationSignal();
+    const domain = await account.getDomain(check.domainId, { signal });
+    if (domain.status === 'verified' || domain.status === 'pending') return domain;
+    return (await account.requestVerification?.(check.domainId, { signal })) ?? domain;
+  }
+
   /**
    * Asks the provider whether the domain is verified, which alone decides, and what is wrong with its records. Null without an answer: of
    * depth `status` only.
@@ -104,19 +141,18 @@ export function checkDomainActivities(
   function checkDomain(check: DomainCheckInput & { readonly depth: 'status' }): Promise<DomainReport | null>;
   function checkDomain(check: DomainCheckInput): Promise<DomainReport>;
   async function checkDomain(check: DomainCheckInput): Promise<DomainReport | null> {
-    const { tenantId, domainId, depth, patience, cancelRequested = false } = check;
+    const { tenantId, depth, patience, cancelRequested = false } = check;
     if (cancelRequested) return null;
     // What a lost Workflow Task has passed, its repetition passes too, whatever the provider answers now: otherwise the register would
     // show later stages than the Workflow has.
     const before = depth === 'status' ? await verifiedBefore(check) : null;
     if (before !== null) return before;
-    const account = await tenantAccount(tenantId, dependencies);
-    const getDomain = () => account.getDomain(domainId, { signal: cancellationSignal() });
-    if (depth === 'zone') await requestVerification(account, check);
+    if (depth === 'look') return look(check, (await register.get(tenantId))?.onboarding ?? { records: [], domain: '' });
+    const getDomain = await askedWith(check);
     const domain = await getDomain();
     if (depth === 'status' && domain.status !== 'verified') return null;
     const lastObservedAt = new Date().toISOString();
-    const reported = await recordsOf(tenantId, domain);
+    const reported = await recordsOf(check, domain);
     if (domain.status === 'verified') return verifiedWith(reported, lastObservedAt);
     const zone = await zoneOf(check, domain, reported);
     const report = { verified: false, ...zone, lastObservedAt, cause: attentionOf(zone.records)?.cause ?? '' };
@@ -124,7 +160,7 @@ export function checkDomainActivities(
     if (depth === 'zone') {
       // The provider may have noticed while the name servers were asked.
       const now = await getDomain();
-      if (now.status === 'verified') return verifiedWith(await recordsOf(tenantId, now), lastObservedAt);
+      if (now.status === 'verified') return verifiedWith(await recordsOf(check, now), lastObservedAt);
     }
     if (isAnswer(report, patience)) return report;
     const nextMs = patience.settleUntil === undefined ? nextDomainCheckMs : nextDecidingCheckMs;
@@ -133,6 +169,18 @@ export function checkDomainActivities(
       notYet('DomainNotYetVerified', message, pollDelayMs(patience.waitingSince, nextMs)),
       report.records,
     );
+  }
+
+  /** Asks the provider for the domain, after it was told to check if that is the check's depth. */
+  async function askedWith(check: DomainCheckInput): Promise<() => Promise<ProviderDomain>> {
+    const { tenantId, domainId, depth, provider } = check;
+    if (provider !== undefined) {
+      const account = accountAt(provider, operatorAccounts);
+      return () => askOperatorAccount(check, account);
+    }
+    const account = await tenantAccount(tenantId, dependencies);
+    if (depth === 'zone') await requestVerification(account, check);
+    return () => account.getDomain(domainId, { signal: cancellationSignal() });
   }
 
   return { checkDomain };

@@ -5,6 +5,10 @@ import type { AccountProvider, ProviderDomain } from '../../email-provider/email
 import { ProviderError } from '../../email-provider/provider-error.ts';
 import { stepIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
 import type { DnsRecord, RecordFinding } from '../../onboarding/dns-record.ts';
+import type { ProviderName } from '../../onboarding/provider-name.ts';
+import type { IntentKey } from '../../store/onboarding/provider-intents.ts';
+import { makeOnce } from './make-once.ts';
+import { accountAt, markedTenant } from './operator-accounts.ts';
 import { tenantAccount, hasAccount } from './tenant-account.ts';
 import type { StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
@@ -14,29 +18,65 @@ export interface DomainStepInput extends StepInput {
   readonly domain: string;
 }
 
-export function domainActivities(dependencies: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
+export function domainActivities(
+  dependencies: Pick<ActivityDependencies, 'provider' | 'operatorAccounts' | 'secrets'>,
+) {
+  const { operatorAccounts } = dependencies;
+  const { intents } = operatorAccounts;
   const create = (account: AccountProvider, { tenantId, attemptId, domain }: DomainStepInput) =>
     account.createDomain(
       { name: domain },
       { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, 'registerDomain'), signal: cancellationSignal() },
     );
 
+  async function createByKey(step: DomainStepInput): Promise<{ domain: ProviderDomain; adopted: boolean }> {
+    const account = await tenantAccount(step.tenantId, dependencies);
+    try {
+      return { domain: await create(account, step), adopted: false };
+    } catch (error) {
+      if (!(error instanceof ProviderError) || error.existingId === undefined) throw error;
+      return { domain: await account.getDomain(error.existingId, { signal: cancellationSignal() }), adopted: true };
+    }
+  }
+
+  async function createOnce(step: DomainStepInput, provider: ProviderName) {
+    const account = accountAt(provider, operatorAccounts);
+    const { domain: name } = step;
+    const tenant = await markedTenant(step.tenantId, provider, dependencies);
+    const { resource: domain, adopted } = await makeOnce(intents, domainIntent(provider, name), {
+      step,
+      find: () => account.findDomain(name, { signal: cancellationSignal() }),
+      create: () => account.createDomain({ name, ...tenant }, { signal: cancellationSignal() }),
+      isMarked: ({ mark }) => mark === tenant.mark,
+    });
+    return { domain, adopted };
+  }
+
+  /** Deletes it only if sendoff created it for this tenant. */
+  async function deleteNoted(undo: UndoInput<DomainStepInput>, provider: ProviderName): Promise<Undone> {
+    const { tenantId, domain: name } = undo;
+    const key = domainIntent(provider, name);
+    if ((await intents.get(key))?.tenantId !== tenantId) return { resourceId: undo.resourceId };
+    const account = accountAt(provider, operatorAccounts);
+    const signal = cancellationSignal();
+    const resourceId = undo.resourceId ?? (await account.findDomain(name, { signal }))?.id ?? null;
+    const kept =
+      resourceId === null ? {} : await goneAfter(resourceId, account.deleteDomain(resourceId, { signal }), undo);
+    if (kept.kept === undefined) await intents.forget(key);
+    return { resourceId, ...kept };
+  }
+
   return {
     /** POST /domains. Adopts an existing domain, so that a restart keeps the tenant's DNS values. */
     async registerDomain(step: DomainStepInput): Promise<{ domainId: string; records: DnsRecord[]; adopted: boolean }> {
-      const account = await tenantAccount(step.tenantId, dependencies);
-      const { domain, adopted } = await create(account, step).then(
-        (created) => ({ domain: created, adopted: false }),
-        async (error: unknown) => {
-          if (!(error instanceof ProviderError) || error.existingId === undefined) throw error;
-          return { domain: await account.getDomain(error.existingId, { signal: cancellationSignal() }), adopted: true };
-        },
-      );
+      const { domain, adopted } =
+        step.provider === undefined ? await createByKey(step) : await createOnce(step, step.provider);
       return { domainId: domain.id, records: domain.records.map((record) => toDnsRecord(record)), adopted };
     },
 
     /** DELETE /domains/{id}. */
     async deleteDomain(undo: UndoInput<DomainStepInput>): Promise<Undone> {
+      if (undo.provider !== undefined) return deleteNoted(undo, undo.provider);
       if (undo.resourceId === null && !(await hasAccount(undo.tenantId, dependencies))) return { resourceId: null };
       const account = await tenantAccount(undo.tenantId, dependencies);
       const domainId = undo.resourceId ?? (await idOfLostAnswer(() => create(account, undo)));
@@ -46,6 +86,8 @@ export function domainActivities(dependencies: Pick<ActivityDependencies, 'provi
     },
   };
 }
+
+const domainIntent = (provider: ProviderName, name: string): IntentKey => ({ provider, kind: 'domain', subject: name });
 
 type ProviderRecord = ProviderDomain['records'][number];
 

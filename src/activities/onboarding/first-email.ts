@@ -1,12 +1,20 @@
-import { cancellationSignal } from '@temporalio/activity';
+import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { createHash } from 'node:crypto';
 import type { AccountProvider, ProviderBounce, ProviderEmail } from '../../email-provider/email-provider.ts';
-import { ProviderError } from '../../email-provider/provider-error.ts';
+import type { OperatorAccount } from '../../email-provider/operator-account.ts';
+import { mayHaveActed, ProviderError } from '../../email-provider/provider-error.ts';
 import { EMAIL_NOT_SENT } from '../../onboarding/email-not-sent.ts';
+import { SEND_OUTCOME_UNKNOWN } from '../../onboarding/failures.ts';
 import { emailIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
+import type { ProviderName } from '../../onboarding/provider-name.ts';
+import type { ReportedEmail } from '../../store/onboarding/provider-events.ts';
+import type { IntentKey } from '../../store/onboarding/provider-intents.ts';
+import { withoutStack } from '../../lib/without-stack.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
-import { nextDeliveryCheckMs } from '../../onboarding/polling-schedule.ts';
+import { nextDeliveryCheckMs, nextEmailLookMs } from '../../onboarding/polling-schedule.ts';
+import { timeOfAttempt } from './make-once.ts';
+import { accountAt, intentIdOf, markedTenant } from './operator-accounts.ts';
 import { tenantAccount } from './tenant-account.ts';
 import { isConfirmed } from '../confirmed-answer.ts';
 import type { CancelRequested, StepInput } from './step-input.ts';
@@ -18,15 +26,20 @@ import { pollDelayMs, type PollInput } from './poll-delay.ts';
 export interface FirstEmailStepInput extends StepInput, CancelRequested {
   readonly senderId: string;
   readonly firstEmail: OnboardTenantInput['firstEmail'];
+  readonly fromAddress: string;
+  readonly fromName?: string;
   /** Whether a Workflow Task that was lost may have sent it: then only a repetition finds its id. */
   readonly mayBeSent?: boolean;
 }
 
-export interface SentEmail {
-  readonly emailId: string;
-  /** Absent unless the email's status is already final, or if the onboarding is to stop. */
-  readonly outcome?: EmailOutcome;
-}
+export type SentEmail =
+  | {
+      readonly emailId: string;
+      /** Absent unless the email's status is already final, or if the onboarding is to stop. */
+      readonly outcome?: EmailOutcome;
+    }
+  /** The provider refused the recipient before there was an email. */
+  | { readonly emailId: null; readonly outcome: BouncedEmail };
 
 export interface EmailCheckInput extends StepInput {
   readonly emailId: string;
@@ -34,13 +47,27 @@ export interface EmailCheckInput extends StepInput {
 
 /** `gone`: the provider accepted the email and now keeps reporting that it does not exist. */
 export type EmailOutcome =
-  | { readonly status: 'delivered'; readonly deliveredAt: string | null }
-  | { readonly status: 'bounced'; readonly bounce: ProviderBounce }
-  | { readonly status: 'gone' };
+  { readonly status: 'delivered'; readonly deliveredAt: string | null } | BouncedEmail | { readonly status: 'gone' };
+
+interface BouncedEmail {
+  readonly status: 'bounced';
+  readonly bounce: ProviderBounce;
+}
 
 /** A quick attempt takes at most four seconds. POST asks for this wait; GET follows only an answer that took less, and has a timeout. */
 const ATTEMPT_WAIT_SECONDS = 2;
 const OUTCOME_TIMEOUT_MS = 1_000;
+const HOUR_MS = 3_600_000;
+/** How long an email that may have been accepted is looked for. */
+const LOOK_FOR_EMAIL_MS = 24 * HOUR_MS;
+/** For clocks that differ, and a request that arrives late. */
+const UNKNOWN_MARGIN_MS = HOUR_MS;
+
+/** Whether the step's deadline is near: its end would hide that the email may have been accepted. */
+function isAlmostOver(): boolean {
+  const { scheduledTimestampMs, scheduleToCloseTimeoutMs, currentAttemptScheduledTimestampMs } = activityInfo();
+  return currentAttemptScheduledTimestampMs > scheduledTimestampMs + scheduleToCloseTimeoutMs - UNKNOWN_MARGIN_MS;
+}
 
 /** Undefined if the status is not final or the provider does not answer: the provider has accepted the email, and the wait asks again. */
 async function outcomeNow(account: AccountProvider, emailId: string): Promise<EmailOutcome | undefined> {
@@ -48,19 +75,97 @@ async function outcomeNow(account: AccountProvider, emailId: string): Promise<Em
   return email && outcomeOf(email);
 }
 
-export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'provider' | 'secrets'>) {
+export function firstEmailActivities(
+  dependencies: Pick<ActivityDependencies, 'provider' | 'operatorAccounts' | 'secrets'>,
+) {
+  const { operatorAccounts } = dependencies;
   /** Undefined if the provider has reported for minutes that the email does not exist. */
   async function getEmail({
     tenantId,
     emailId,
-  }: Pick<EmailCheckInput, 'tenantId' | 'emailId'>): Promise<ProviderEmail | undefined> {
-    const account = await tenantAccount(tenantId, dependencies);
+    provider,
+  }: Pick<EmailCheckInput, 'tenantId' | 'emailId' | 'provider'>): Promise<ProviderEmail | undefined> {
+    const signal = cancellationSignal();
     try {
-      return await account.getEmail(emailId, { signal: cancellationSignal() });
+      if (provider === undefined)
+        return await (await tenantAccount(tenantId, dependencies)).getEmail(emailId, { signal });
+      const account = accountAt(provider, operatorAccounts);
+      const reported = await operatorAccounts.events.email(provider, emailId);
+      if (!account.facts.delivery.poll) return reported ?? unreported(emailId);
+      const tenant = await markedTenant(tenantId, provider, dependencies);
+      return explained(await account.getEmail(emailId, tenant, { signal }), reported);
     } catch (error) {
       if (error instanceof ProviderError && error.meaning === 'gone' && isConfirmed(error)) return undefined;
       throw error;
     }
+  }
+
+  /**
+   * At an operator's account. While the provider remembers the Idempotency-Key, a repetition is safe. At one that knows none, an email
+   * that may have been accepted is looked for, and never sent again.
+   */
+  async function sendOnce(
+    step: FirstEmailStepInput,
+    provider: ProviderName,
+    idempotencyKey: string,
+  ): Promise<SentEmail> {
+    const { tenantId, attemptId, firstEmail, fromAddress, fromName } = step;
+    const { intents, events } = operatorAccounts;
+    const account = accountAt(provider, operatorAccounts);
+    const { sendOnce: once } = account.facts;
+    const tenant = await markedTenant(tenantId, provider, dependencies);
+    const intentId = intentIdOf(idempotencyKey, operatorAccounts);
+    const key: IntentKey = { provider, kind: 'email', subject: idempotencyKey };
+    const { resourceId, notedAt, isNew } = await intents.note(key, { ...step, notedAt: timeOfAttempt(), intentId });
+    if (resourceId !== null) return { emailId: resourceId };
+    const accepted = isNew ? undefined : await events.emailIdOf(provider, intentId);
+    if (accepted !== undefined) {
+      await intents.setMade(key, { resourceId: accepted, attemptId });
+      return { emailId: accepted };
+    }
+    const unknown = () => sendOutcomeUnknown({ recipient: firstEmail.recipient, since: notedAt, provider });
+    const signal = cancellationSignal();
+    if (!isNew) {
+      const elapsedMs = Date.parse(timeOfAttempt()) - Date.parse(notedAt);
+      const untilMs = once.kind === 'key' ? once.lifetimeMs : LOOK_FOR_EMAIL_MS;
+      const isTooLate = elapsedMs > untilMs - UNKNOWN_MARGIN_MS || isAlmostOver();
+      const looking = account.findEmail?.({ intentId, since: notedAt, ...tenant }, { signal });
+      const found = await (isTooLate ? looking?.catch(() => undefined) : looking);
+      if (found !== undefined) {
+        await intents.setMade(key, { resourceId: found.id, attemptId });
+        return { emailId: found.id };
+      }
+      if (isTooLate) throw unknown();
+      if (once.kind !== 'key')
+        throw notYet(
+          'EmailMayBeSent',
+          `${provider} may have accepted the email to ${firstEmail.recipient} at ${notedAt}: its answer was lost. Looking for the email; it is not sent again.`,
+          nextEmailLookMs(elapsedMs, once.settleMs),
+        );
+    }
+    let sent: Awaited<ReturnType<OperatorAccount['sendEmail']>>;
+    try {
+      sent = await account.sendEmail(
+        {
+          from: { address: fromAddress, ...(fromName !== undefined && { name: fromName }) },
+          ...firstEmail,
+          ...tenant,
+          intentId,
+        },
+        { idempotencyKey, signal },
+      );
+    } catch (error) {
+      // An earlier request had another sender's name or address: the provider accepted that one, and does not say as what.
+      if (error instanceof ProviderError && error.meaning === 'keyReused') throw unknown();
+      if (isNew && !mayHaveActed(error)) await intents.forget(key);
+      throw error;
+    }
+    if (sent.id === null) {
+      await intents.forget(key);
+      return { emailId: null, outcome: { status: 'bounced', bounce: sent.bounce } };
+    }
+    await intents.setMade(key, { resourceId: sent.id, attemptId });
+    return { emailId: sent.id };
   }
 
   return {
@@ -70,26 +175,23 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
      * POST /emails, and GET /emails/{id} once if the answer has no outcome and leaves time for it. Never sends the same recipient,
      * subject and body twice for a tenant, not even after a restart.
      */
-    async sendFirstEmail({
-      tenantId,
-      senderId,
-      firstEmail,
-      cancelRequested = false,
-      mayBeSent = true,
-    }: FirstEmailStepInput): Promise<SentEmail> {
+    async sendFirstEmail(step: FirstEmailStepInput): Promise<SentEmail> {
+      const { tenantId, senderId, firstEmail, cancelRequested = false, mayBeSent = true, provider } = step;
       if (cancelRequested && !mayBeSent)
         throw ApplicationFailure.nonRetryable('The onboarding was cancelled before its first email', EMAIL_NOT_SENT);
       const { recipient, subject, body } = firstEmail;
       const contentHash = createHash('sha256')
         .update(JSON.stringify([recipient, subject, body]))
         .digest('hex');
+      const idempotencyKey = emailIdempotencyKey(tenantId, contentHash);
+      if (provider !== undefined) return sendOnce(step, provider, idempotencyKey);
       const account = await tenantAccount(tenantId, dependencies);
       const startedAt = performance.now();
       try {
         const email = await account.sendEmail(
           { senderId, recipient, subject, body },
           {
-            idempotencyKey: emailIdempotencyKey(tenantId, contentHash),
+            idempotencyKey,
             signal: cancellationSignal(),
             waitSeconds: ATTEMPT_WAIT_SECONDS,
           },
@@ -100,13 +202,8 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
         return { emailId: email.id, ...(outcome && { outcome }) };
       } catch (error) {
         // An earlier onboarding sent the same content from a sender deleted since: that email is the first email.
-        if (
-          !(error instanceof ProviderError) ||
-          error.code !== 'idempotency_key_reused' ||
-          error.existingId === undefined
-        ) {
+        if (!(error instanceof ProviderError) || error.meaning !== 'keyReused' || error.existingId === undefined)
           throw error;
-        }
         return { emailId: error.existingId };
       }
     },
@@ -130,6 +227,35 @@ export function firstEmailActivities(dependencies: Pick<ActivityDependencies, 'p
     },
   };
 }
+
+const sendOutcomeUnknown = (details: {
+  recipient: string;
+  since: string;
+  provider: ProviderName;
+}): ApplicationFailure =>
+  withoutStack(
+    ApplicationFailure.create({
+      type: SEND_OUTCOME_UNKNOWN,
+      nonRetryable: true,
+      message: `${details.provider} may have accepted the email to ${details.recipient} at ${details.since}: its answer was lost, and it neither recognizes a repetition nor shows the email. It is not sent again`,
+      details: [details],
+    }),
+  );
+
+/** At a provider that reports emails by webhook alone. */
+const unreported = (id: string): ProviderEmail => ({
+  ...{ id, status: 'accepted', deliveredAt: null, bounce: null, lastAttempt: null },
+});
+
+/** A webhook says why an email bounced and when it was delivered, which the answer of some providers does not. */
+const explained = (email: ProviderEmail, reported: ReportedEmail | undefined): ProviderEmail =>
+  reported?.status === email.status
+    ? {
+        ...email,
+        bounce: reported.bounce ?? email.bounce,
+        deliveredAt: email.deliveredAt ?? reported.deliveredAt,
+      }
+    : email;
 
 function outcomeOf({ status, deliveredAt, bounce }: ProviderEmail): EmailOutcome | undefined {
   if (status === 'delivered') return { status, deliveredAt };

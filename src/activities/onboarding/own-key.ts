@@ -9,9 +9,6 @@ import { isConfirmed } from '../confirmed-answer.ts';
 import { issueKey } from './issue-key.ts';
 import { keyInUse } from './tenant-account.ts';
 
-/** The status codes of a provider about a domain of another account. */
-const FOREIGN = [403, 404];
-
 /**
  * The API key that sendoff keeps for itself: the one that the onboarding began with, if the tenant's key cannot do everything, or
  * one that the checks of a watched domain create after the tenant's only key was claimed.
@@ -60,8 +57,8 @@ export function ownKeys({ provider, secrets }: Pick<ActivityDependencies, 'provi
         return result;
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error;
-        if (error.httpStatus === 401) await deleteIssued(secrets, ref, key.id);
-        if (key.isUnproven === true && FOREIGN.includes(error.httpStatus)) return undefined;
+        if (error.denies === 'credential') await deleteIssued(secrets, ref, key.id);
+        if (key.isUnproven === true && error.denies === 'access') return undefined;
         throw error;
       }
     },

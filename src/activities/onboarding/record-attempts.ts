@@ -3,6 +3,9 @@ import { ApplicationFailure, type RetryPolicy } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import type { DnsRecord } from '../../onboarding/dns-record.ts';
 import type { FailedAttempt } from '../../onboarding/onboarding-record.ts';
+import type { AccountBlocks } from '../../store/onboarding/sql-account-blocks.ts';
+import { blockedCode, reportBlocked } from './account-blocked.ts';
+import type { StepInput } from './step-input.ts';
 import type { Register } from '../../store/onboarding/register.ts';
 import { runOf } from './with-recording.ts';
 
@@ -25,13 +28,20 @@ export class UnansweredCheck extends Error {
  * Records what each failed attempt of an onboarding's Activity reports, because failed attempts leave nothing in the Event
  * History. Runs around `failureInterceptor`, whose failures contain no secret.
  */
-export const recordAttempts = (register: Register): ActivityInboundCallsInterceptor => ({
+export const recordAttempts = (
+  register: Register,
+  blocks: Pick<AccountBlocks, 'note'>,
+): ActivityInboundCallsInterceptor => ({
   async execute(input, next) {
-    const run = runOf(input.args[0] ?? {});
+    const [step = {}] = input.args as [Partial<StepInput>?];
+    const run = runOf(step);
     if (run === undefined) return next(input);
-    const note = async (failed: FailedAttempt | null, records?: readonly DnsRecord[]): Promise<void> => {
+    const note = async (failed: FailedAttempt | null, records?: readonly DnsRecord[], code?: string): Promise<void> => {
       try {
         await register.noteAttempt(run, activityInfo().activityType, failed, records);
+        const { provider } = step;
+        if (failed !== null && code !== undefined && provider !== undefined)
+          await reportBlocked({ provider, code, ...failed }, blocks);
       } catch (error) {
         // The record only shows an attempt: if the database fails, an Activity that needs it fails by itself.
         log.warn('could not record an attempt', { reason: error instanceof Error ? error.name : 'unknown' });
@@ -46,7 +56,7 @@ export const recordAttempts = (register: Register): ActivityInboundCallsIntercep
     } catch (error) {
       const { failure, records } = error instanceof UnansweredCheck ? error : { failure: error };
       if (failure instanceof ApplicationFailure && failure.nonRetryable !== true) {
-        await note(failedAttempt(failure, run.at, performance.now() - startedAt), records);
+        await note(failedAttempt(failure, run.at, performance.now() - startedAt), records, blockedCode(failure));
       }
       throw failure;
     }

@@ -1,10 +1,13 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { AccountProvider } from '../../email-provider/email-provider.ts';
 import { ProviderError } from '../../email-provider/provider-error.ts';
-import { stepIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
+import { apiKeyRef, stepIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
+import { keyStepOf, type ProviderName } from '../../onboarding/provider-name.ts';
+import { deleteIssued, getIssued, putIssued } from '../../store/issued-secret.ts';
 import type { Register } from '../../store/onboarding/register.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { optionalCall } from './optional-call.ts';
+import { accountAt, markedTenant } from './operator-accounts.ts';
 import { hasAccount, tenantAccount } from './tenant-account.ts';
 import type { CancelRequested, StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
@@ -26,8 +29,11 @@ export interface CreatedSender {
 }
 
 export function senderActivities(
-  dependencies: Pick<ActivityDependencies, 'provider' | 'secrets'> & { readonly register: Pick<Register, 'get'> },
+  dependencies: Pick<ActivityDependencies, 'provider' | 'operatorAccounts' | 'secrets'> & {
+    readonly register: Pick<Register, 'get'>;
+  },
 ) {
+  const { operatorAccounts, secrets, register } = dependencies;
   const create = (account: AccountProvider, { tenantId, attemptId, fromAddress, fromName }: SenderStepInput) =>
     account.createSender(
       { fromAddress, ...(fromName !== undefined && { name: fromName }) },
@@ -36,20 +42,48 @@ export function senderActivities(
 
   /** The register enters the step's stage before the step. */
   async function mayHaveBegun({ tenantId, attemptId }: StepInput): Promise<boolean> {
-    const record = await dependencies.register.get(tenantId);
+    const record = await register.get(tenantId);
     if (record?.attemptId !== attemptId) return true;
     return record.onboarding.stages.some(({ stage }) => stage === Stage.creatingSender);
   }
 
   /** Whether this run has already left the step's stage. */
   async function hasLeft({ tenantId, attemptId, stagesEntered = 0 }: StepInput): Promise<boolean> {
-    const record = await dependencies.register.get(tenantId);
+    const record = await register.get(tenantId);
     return record?.attemptId === attemptId && record.stagesEntered > stagesEntered;
+  }
+
+  /** At an operator's account. A key that came with the sender is shown once: without its token, another one replaces it. */
+  async function prepareSender(
+    { tenantId, attemptId, fromAddress }: SenderStepInput,
+    provider: ProviderName,
+  ): Promise<CreatedSender> {
+    const account = accountAt(provider, operatorAccounts);
+    const record = await register.get(tenantId);
+    const { senderId = null, domainId = null } = record?.attemptId === attemptId ? record.onboarding : {};
+    const held = await getIssued(secrets, apiKeyRef(tenantId));
+    if (senderId !== null && held?.id === senderId) return { senderId, adopted: false };
+    const tenant = await markedTenant(tenantId, provider, dependencies);
+    const { id, token } = await account.createSender(
+      { domainId: domainId ?? '', fromAddress, ...tenant },
+      { signal: cancellationSignal() },
+    );
+    if (token !== undefined) await putIssued(secrets, apiKeyRef(tenantId), { id, secret: token });
+    return { senderId: id, adopted: false };
+  }
+
+  async function removeSenders({ tenantId, resourceId }: UndoInput, provider: ProviderName): Promise<Undone> {
+    const account = accountAt(provider, operatorAccounts);
+    const tenant = await markedTenant(tenantId, provider, dependencies);
+    const removed = await account.deleteSenders?.(tenant, { signal: cancellationSignal() });
+    if (keyStepOf(provider) === 'createSender') await deleteIssued(secrets, apiKeyRef(tenantId), resourceId);
+    return { resourceId: resourceId ?? removed?.[0] ?? null };
   }
 
   return {
     /** POST /senders. Adopts an existing sender, under the name of the onboarding if the provider can rename it. Throws DomainNotVerified, which is not retryable (F2). */
     async createSender(step: SenderStepInput): Promise<CreatedSender> {
+      if (step.provider !== undefined) return prepareSender(step, step.provider);
       const account = await tenantAccount(step.tenantId, dependencies);
       const repetition = step.cancelRequested === true && (await hasLeft(step)) ? { isRepeated: true } : {};
       try {
@@ -67,6 +101,7 @@ export function senderActivities(
 
     /** DELETE /senders/{id}. */
     async deleteSender(undo: UndoInput<SenderStepInput>): Promise<Undone> {
+      if (undo.provider !== undefined) return removeSenders(undo, undo.provider);
       if (undo.resourceId === null && !((await mayHaveBegun(undo)) && (await hasAccount(undo.tenantId, dependencies))))
         return { resourceId: null };
       const account = await tenantAccount(undo.tenantId, dependencies);

@@ -1,9 +1,13 @@
+import type { ProviderName } from '../../onboarding/provider-name.ts';
+
 export interface StepInput {
   readonly tenantId: string;
   /** See `stepIdempotencyKey`. */
   readonly attemptId: string;
   /** How many stages the run has entered: a late attempt of an earlier stage has a smaller number. */
   readonly stagesEntered?: number;
+  /** Absent for the embedded email service, and another with its API. */
+  readonly provider?: ProviderName;
 }
 
 /** Input of an Activity that may end a wait before or beside its poll: once the Workflow has been asked to stop, it stops in the wait. */

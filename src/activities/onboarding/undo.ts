@@ -1,5 +1,4 @@
-import { UNREADABLE } from '../../email-provider/answer-table.ts';
-import { ProviderError } from '../../email-provider/provider-error.ts';
+import { mayHaveActed, ProviderError } from '../../email-provider/provider-error.ts';
 import { foundEarlier, isConfirmed, isDeleted, recordFound, recordLostDeletion } from '../confirmed-answer.ts';
 import { withoutSecrets } from '../../lib/without-secrets.ts';
 import type { Undone, UndoInput } from './step-input.ts';
@@ -23,10 +22,10 @@ export async function idOfLostAnswer<Answer extends { readonly id?: string }>(
     return id;
   } catch (error) {
     // Other errors, such as 401, do not show whether the first request was refused.
-    if (!(error instanceof ProviderError) || error.code === UNREADABLE) throw error;
-    if (error.meaning !== 'refused' && !(error.meaning === 'unsupported' && isConfirmed(error))) throw error;
+    if (!(error instanceof ProviderError) || error.meaning === 'unread') throw error;
+    if (!error.isRefusal && !(error.meaning === 'unsupported' && isConfirmed(error))) throw error;
     // Our own creation would be returned, not refused: this one existed before.
-    return error.code === 'already_exists' ? null : (error.existingId ?? null);
+    return error.meaning === 'exists' ? null : (error.existingId ?? null);
   }
 }
 
@@ -44,9 +43,9 @@ export async function goneAfter(
     await deletion;
     return {};
   } catch (error) {
-    const isAnswered = error instanceof ProviderError && error.httpStatus < 500;
-    const isUnsupported = error instanceof ProviderError && error.meaning === 'unsupported';
-    if (!isAnswered && !isUnsupported) recordLostDeletion(id);
+    const isAnswered = error instanceof ProviderError;
+    const isUnsupported = isAnswered && error.meaning === 'unsupported';
+    if (mayHaveActed(error) && !isUnsupported) recordLostDeletion(id);
     if (isAnswered && error.meaning === 'gone' && (isDeleted(id) || isConfirmed(error))) return {};
     if (!isUnsupported || !(deletesNothing || isDeleted(id) || isConfirmed(error))) throw error;
     return isDeleted(id) ? {} : { kept: `the provider deletes nothing: ${withoutSecrets(error.message)}` };

@@ -1,8 +1,11 @@
 import { cancellationSignal, log } from '@temporalio/activity';
+import { randomBytes } from 'node:crypto';
 import type { AccountProvider } from '../../email-provider/email-provider.ts';
 import { ProviderError, ProviderUnreachable } from '../../email-provider/provider-error.ts';
-import { signingSecretRef, stepIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
+import type { ProviderName } from '../../onboarding/provider-name.ts';
+import { signingSecretRef, stepIdempotencyKey, WEBHOOK_SECRET_HEADER } from '../../onboarding/onboarding-ids.ts';
 import { deleteIssued, getIssued, putIssued } from '../../store/issued-secret.ts';
+import { accountAt, markedTenant } from './operator-accounts.ts';
 import { tenantAccount, hasAccount } from './tenant-account.ts';
 import { isConfirmed, isOverdue } from '../confirmed-answer.ts';
 import { withoutSecrets } from '../../lib/without-secrets.ts';
@@ -16,8 +19,13 @@ const REMOVAL_TIMEOUT_MS = 1_000;
 /** The events that end one of the two waits. */
 const EVENTS = ['domain.verified', 'email.delivered', 'email.bounced'];
 
-export function webhookActivities(dependencies: Pick<ActivityDependencies, 'provider' | 'secrets' | 'webhookUrl'>) {
-  const { secrets, webhookUrl } = dependencies;
+/** Of a secret that sendoff makes. */
+const SECRET_BYTES = 32;
+
+export function webhookActivities(
+  dependencies: Pick<ActivityDependencies, 'provider' | 'operatorAccounts' | 'secrets' | 'webhookUrl'>,
+) {
+  const { operatorAccounts, secrets, webhookUrl } = dependencies;
   const create = (
     account: AccountProvider,
     url: string,
@@ -56,15 +64,49 @@ export function webhookActivities(dependencies: Pick<ActivityDependencies, 'prov
     return { webhookId: id };
   }
 
+  /** At an operator's account. One whose answer was lost is replaced too, because it has the same URL. */
+  async function replaceWebhook(
+    { tenantId }: StepInput,
+    provider: ProviderName,
+    url: string,
+  ): Promise<RegisteredWebhook> {
+    const { webhooks } = accountAt(provider, operatorAccounts);
+    const tenant = await markedTenant(tenantId, provider, dependencies);
+    const signal = cancellationSignal();
+    await webhooks?.delete(url, tenant, { signal });
+    const secret = randomBytes(SECRET_BYTES).toString('base64url');
+    const made = await webhooks?.create({ url, headers: { [WEBHOOK_SECRET_HEADER]: secret } }, tenant, { signal });
+    if (made === undefined) return NONE;
+    await putIssued(secrets, signingSecretRef(tenantId), { id: made.id, secret });
+    return { webhookId: made.id };
+  }
+
+  async function removeWebhooks({ tenantId, resourceId }: UndoInput, provider: ProviderName): Promise<Undone> {
+    const { webhooks } = accountAt(provider, operatorAccounts);
+    if (webhooks === undefined) return { resourceId };
+    if (webhookUrl === undefined)
+      return resourceId === null
+        ? { resourceId }
+        : { resourceId, kept: 'SENDOFF_PUBLIC_URL is no longer set, so its address is unknown' };
+    const tenant = await markedTenant(tenantId, provider, dependencies);
+    const removed = await webhooks.delete(webhookUrl(tenantId), tenant, { signal: cancellationSignal() });
+    await deleteIssued(secrets, signingSecretRef(tenantId), resourceId);
+    return { resourceId: resourceId ?? removed[0] ?? null };
+  }
+
   return {
     /** POST /webhooks. Webhooks are optional: without one, polling finds the same. */
     async registerWebhook(step: StepInput): Promise<RegisteredWebhook> {
-      if (webhookUrl === undefined) return { webhookId: null };
+      const { provider } = step;
+      // What belongs to the operator's account serves all tenants, and is no tenant's to register.
+      if (provider !== undefined && accountAt(provider, operatorAccounts).webhooks === undefined) return NONE;
+      if (webhookUrl === undefined) return provider === undefined ? { webhookId: null } : NONE;
       try {
-        return await register(step, webhookUrl(step.tenantId));
+        const url = webhookUrl(step.tenantId);
+        return await (provider === undefined ? register(step, url) : replaceWebhook(step, provider, url));
       } catch (error) {
         if (!(error instanceof ProviderError || error instanceof ProviderUnreachable)) throw error;
-        const isRefused = error instanceof ProviderError && ['refused', 'unsupported'].includes(error.meaning);
+        const isRefused = error instanceof ProviderError && (error.isRefusal || error.meaning === 'unsupported');
         const isConfirmedRefusal = isRefused && isConfirmed(error);
         if (cancellationSignal().aborted || !(isConfirmedRefusal || isOverdue())) throw error;
         log.warn('no webhook; relying on polling', { reason: withoutSecrets(error.message) });
@@ -75,6 +117,7 @@ export function webhookActivities(dependencies: Pick<ActivityDependencies, 'prov
 
     /** DELETE /webhooks/{id}, and forgets its signing secret. */
     async deleteWebhook(undo: UndoInput): Promise<Undone> {
+      if (undo.provider !== undefined) return removeWebhooks(undo, undo.provider);
       if (webhookUrl === undefined && undo.resourceId === null) return { resourceId: null };
       if (undo.resourceId === null && !(await hasAccount(undo.tenantId, dependencies))) return { resourceId: null };
       const account = await tenantAccount(undo.tenantId, dependencies);

@@ -3,6 +3,7 @@ import { counted } from '../../lib/counted.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import type { ApiKeyClaims } from '../../store/onboarding/api-key-claims.ts';
+import type { StuckSince } from '../../onboarding/onboarding-record.ts';
 import type { RecordEnd } from '../../onboarding/record-change.ts';
 import type { Register, StoredRecord } from '../../store/onboarding/register.ts';
 import { withoutSecrets } from '../../lib/without-secrets.ts';
@@ -15,6 +16,10 @@ const TENANTS_PER_SWEEP = 100;
 const MISSING_NOTED_MAX = 3;
 /** Onboardings that a report names. */
 const NAMED_MAX = 10;
+/** A bad release can stop all of them at once; those left over follow in the next sweep. */
+const STUCK_PER_SWEEP = 1_000;
+/** Of those that Temporal reports, those recorded before are left out. */
+const STUCK_PAGES_MAX = 10;
 /** A slow part leaves time to the others: a sweep is cut off after a minute. */
 const PART_MS_MAX = 10_000;
 
@@ -27,9 +32,17 @@ interface Page {
 }
 
 export interface SweepDependencies {
-  readonly register: Pick<Register, 'get' | 'end' | 'noteAttempt'>;
+  readonly register: Pick<Register, 'get' | 'end' | 'noteAttempt' | 'noteStuck'>;
   readonly claims: Pick<ApiKeyClaims, 'eraseReplayable'>;
   readonly runningTenants: (page: Page) => Promise<string[]>;
+  /** Recorded as stuck. */
+  readonly stuckTenants: (page: Page) => Promise<string[]>;
+  readonly stuckOnboardings: {
+    /** Tenants that Temporal reports as stuck; undefined if this server reports none, so that each is asked about. */
+    readonly reported: (limit: number) => Promise<string[] | undefined>;
+    /** Undefined if the onboarding of the tenant is not stuck. */
+    readonly taskOf: (tenantId: string) => Promise<StuckSince | undefined>;
+  };
   /** Those of the tenants whose execution runs, as far as visibility knows: one call, where `executionOf` is one for each tenant. */
   readonly listedAsRunning: (tenantIds: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Tenants whose execution was terminated or timed out in the last minutes: some of them. */
@@ -50,12 +63,15 @@ export interface SweepDependencies {
 interface Position {
   readonly notified: string;
   readonly running: string;
+  readonly stuck: string;
 }
 
 export function sweepActivities({
   register,
   claims,
   runningTenants,
+  stuckTenants,
+  stuckOnboardings,
   listedAsRunning,
   recentlyTerminated,
   executionOf,
@@ -128,10 +144,32 @@ export function sweepActivities({
     await inTurn(missing, ['note a missing execution', noteMissing]);
   }
 
+  /** Those recorded as stuck; none if nothing is to be compared with them. */
+  async function allStuck(reported: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    for (let page = 0; page < STUCK_PAGES_MAX && reported.length > 0; page += 1) {
+      const tenants = await stuckTenants({ after: [...found].at(-1) ?? '', limit: STUCK_PER_SWEEP });
+      for (const tenantId of tenants) found.add(tenantId);
+      if (tenants.length < STUCK_PER_SWEEP) break;
+    }
+    return found;
+  }
+
+  async function noteStuck(tenantId: string): Promise<void> {
+    const record = await register.get(tenantId);
+    if (record?.outcome !== 'running') return;
+    const task = await stuckOnboardings.taskOf(tenantId);
+    const by = { tenantId, attemptId: record.attemptId, at: new Date().toISOString() };
+    await register.noteStuck(by, task === undefined ? null : { since: task.since, message: task.message });
+  }
+
   return {
     /** Never succeeds: Temporal's retry is the sweep's clock. */
     async sweepRegister(): Promise<never> {
-      let position = (activityInfo().heartbeatDetails ?? { notified: '', running: '' }) as Position;
+      let position: Position = {
+        ...{ notified: '', running: '', stuck: '' },
+        ...(activityInfo().heartbeatDetails as Partial<Position> | undefined),
+      };
       const moveTo = (part: Partial<Position>): void => {
         position = { ...position, ...part };
         heartbeat(position);
@@ -174,6 +212,27 @@ export function sweepActivities({
         if (isDone) moveTo({ running: nextPosition(running) });
       }
 
+      const recorded = await attempt('list stuck onboardings', async () =>
+        isOwn ? stuckTenants({ after: position.stuck, limit: STUCK_PER_SWEEP }) : undefined,
+      );
+      const reported = await attempt('list stuck executions', async () => {
+        if (recorded === undefined) return undefined;
+        return (await stuckOnboardings.reported(STUCK_PER_SWEEP * STUCK_PAGES_MAX)) ?? running;
+      });
+      const known = await attempt('list stuck onboardings', async () => allStuck(reported ?? []));
+      const note = ['note a stuck onboarding', noteStuck] as const;
+      // Those that are not recorded yet come first: the others may be many.
+      await inTurn(
+        (reported ?? []).filter((tenantId) => known?.has(tenantId) !== true),
+        note,
+      );
+      if (recorded !== undefined) {
+        const isDone = await inTurn(recorded, note, (tenantId) => {
+          moveTo({ stuck: tenantId });
+        });
+        if (isDone) moveTo({ stuck: nextPosition(recorded, STUCK_PER_SWEEP) });
+      }
+
       const closed = await attempt('list terminated onboardings', async () =>
         isOwn ? recentlyTerminated(TENANTS_PER_SWEEP) : undefined,
       );
@@ -194,4 +253,5 @@ export function sweepActivities({
 }
 
 /** After the last page, the first one again. */
-const nextPosition = (page: readonly string[]): string => (page.length < TENANTS_PER_SWEEP ? '' : (page.at(-1) ?? ''));
+const nextPosition = (page: readonly string[], limit = TENANTS_PER_SWEEP): string =>
+  page.length < limit ? '' : (page.at(-1) ?? '');

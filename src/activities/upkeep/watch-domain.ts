@@ -38,6 +38,10 @@ export function watchActivities(dependencies: WatchDependencies) {
   const keys = ownKeys(dependencies);
 
   async function observe(watched: WatchedDomain): Promise<WatchObservation> {
+    const { provider } = (await register.get(watched.tenantId))?.onboarding ?? {};
+    // At the operator's account only the zone is checked: its requests are for onboardings.
+    if (provider !== undefined)
+      return { kind: 'records', records: await zoneRecords(watched.tenantId, undefined), status: 'verified' };
     try {
       const domain = await keys.withAccount(watched, (account) =>
         account.getDomain(watched.domainId, { signal: cancellationSignal() }),

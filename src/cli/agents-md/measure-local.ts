@@ -21,7 +21,7 @@ export interface Measured {
   readonly path: string;
   readonly outcome: Outcome | 'inconclusive';
   readonly reasonCode: ReasonCode;
-  /** Of the symlink's target, if one was followed; null if there is no file. */
+  /** The file, or the target of a symlink that was followed; null if there is none. */
   readonly measurement: FileMeasurement | null;
   /** The target, from the repository's root; null if no symlink was followed. */
   readonly viaSymlink: string | null;

@@ -28,6 +28,7 @@ import {
   webhookReceiverCheck,
 } from './checks/http-checks.ts';
 import { executionsCheck } from './checks/executions-check.ts';
+import { stuckCheck } from './checks/stuck-check.ts';
 import { outboundSmtpCheck } from './checks/outbound-smtp-check.ts';
 import { reverseDnsCheck, spfMechanismCheck } from './checks/sending-address-checks.ts';
 import { emailServiceSettingsCheck, orchestratorSettings } from './checks/settings-checks.ts';
@@ -89,6 +90,7 @@ function checksOf(context: DoctorContext): Check[] {
     namespaceHolderCheck(context),
     backgroundHolderCheck(context),
     executionsCheck(context),
+    stuckCheck(context),
     keysCheck(context),
     workersCheck(context),
     singletonsCheck(context),

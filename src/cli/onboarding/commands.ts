@@ -230,6 +230,7 @@ const filterOptions = (command: Command): Command =>
   command
     .addOption(new Option('--stage <stage>', 'in this stage').choices(Object.values(Stage)))
     .option('--needs-attention', "a definite mistake in the tenant's DNS was found")
+    .option('--stuck', 'its Workflow Task fails again and again, so nothing proceeds')
     .option('--finding <code>', 'with this finding at the last check of any record')
     .option('--waiting-longer-than <duration>', 'running, and in its stage for longer than this, such as 24h')
     .option(

@@ -16,6 +16,7 @@ export interface FilterOptions {
   readonly exit?: NonNullable<ListQuery['exit']>;
   readonly finding?: string;
   readonly needsAttention?: boolean;
+  readonly stuck?: boolean;
   readonly waitingLongerThan?: string;
   readonly search?: string;
 }
@@ -68,6 +69,7 @@ export const listQuery = (options: FilterOptions): ListQuery => ({
   ...(options.exit === undefined ? {} : { exit: options.exit }),
   ...(options.finding === undefined ? {} : { finding: options.finding }),
   ...(options.needsAttention === undefined ? {} : { needs_attention: options.needsAttention }),
+  ...(options.stuck === undefined ? {} : { stuck: options.stuck }),
   ...(options.waitingLongerThan === undefined ? {} : { waiting_longer_than: options.waitingLongerThan }),
   ...(options.search === undefined ? {} : { q: options.search }),
 });
@@ -118,7 +120,8 @@ function sinceOf({ outcome, stageSince, endedAt, domainWatch }: OnboardingView):
 
 /** Why an onboarding has failed or does not proceed: what `status` says in sentences. */
 function reasonsOf(view: OnboardingView): string[] {
-  const { outcome, stage, failure, needsAttention, onboarding, waitingFor } = view;
+  const { outcome, stage, failure, needsAttention, onboarding, stuck, waitingFor } = view;
+  if (stuck !== null) return ['stuck'];
   if (needsAttention !== null) return causesOf(needsAttention.findings);
   if (outcome === 'onboarded') return [];
   const end = failure?.type ?? onboarding.badEnd?.type;

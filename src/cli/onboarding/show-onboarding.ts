@@ -30,6 +30,7 @@ export function showOnboarding(view: OnboardingView): string {
     [
       headline(view),
       ...presence(view),
+      ...stuckTask(view),
       ...mistakes(view),
       ...(view.domainWatch === null ? [] : domainWatch(view.domainWatch)),
       ...end(view),
@@ -68,6 +69,14 @@ export function presence({
 function ago(seconds: number): string {
   const unit = [3_600, 60].find((one) => seconds >= 2 * one) ?? 1;
   return `${inWords(Math.floor(seconds / unit) * unit * 1_000)} ago`;
+}
+
+function stuckTask({ stuck }: OnboardingView): string[] {
+  if (stuck === null) return [];
+  return [
+    `  ! Nothing has proceeded since ${stuck.since}: its Workflow Task fails again and again. See "A bad release" in docs/operating.md`,
+    `      ${stuck.message}`,
+  ];
 }
 
 function mistakes({ needsAttention, domainWatch: watch }: OnboardingView): string[] {

@@ -16,7 +16,7 @@ const schedule: ScheduleToKeep = {
 export const producersSingletons = (client: Client, isOn: boolean): readonly Singleton[] =>
   isOn ? [{ kind: 'schedule', name: PRODUCERS_SCHEDULE_ID, ensure: () => createSchedule(client, schedule) }] : [];
 
-/** Of the catalogue's sweep. When a Worker starts: creates it, or deletes it if the check is off. */
+/** Creates the Schedule of the catalogue's sweep, or deletes it if the check is off; each Worker does so when it starts. */
 export async function keepProducersSchedule(client: Client, isOn: boolean): Promise<void> {
   if (isOn) await keepSchedule(client, schedule);
   else await deleteSchedule(client, PRODUCERS_SCHEDULE_ID);

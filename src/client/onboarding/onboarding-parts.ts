@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { ProviderName } from '../../onboarding/provider-name.ts';
 import type { ApiKeyClaims } from '../../store/onboarding/api-key-claims.ts';
 import type { Register } from '../../store/onboarding/register.ts';
 import type { WatchedDomains } from '../../store/upkeep/watched-domains.ts';
@@ -27,6 +28,7 @@ export function onboardingParts(
     uiUrl: string | undefined;
     requireOwnNamespace?: (() => Promise<unknown>) | undefined;
     taskQueue?: string;
+    provider?: ProviderName | undefined;
     requestEagerStart?: boolean | undefined;
   },
 ): OnboardingParts {

@@ -1,6 +1,6 @@
 import type { Mistake } from '../../onboarding/attention.ts';
 import type { Exit } from '../../onboarding/failures.ts';
-import type { Onboarding } from '../../onboarding/onboarding.ts';
+import { type Onboarding, tenantKeyOf } from '../../onboarding/onboarding.ts';
 import { onboardingWorkflowId } from '../../onboarding/onboarding-ids.ts';
 import type { FailedAttempt } from '../../onboarding/onboarding-record.ts';
 import { Stage } from '../../onboarding/stage.ts';
@@ -93,11 +93,12 @@ const pendingActivity = ({ activity, attempt, message, nextAttemptAt }: FailedAt
   nextAttemptAt,
 });
 
-function apiKeyView({ keyId, undo }: Onboarding, claim: ApiKeyClaim | undefined): ApiKeyView {
+function apiKeyView(onboarding: Onboarding, claim: ApiKeyClaim | undefined): ApiKeyView {
   if (claim !== undefined) {
     return { keyId: claim.keyId, state: 'claimed', claimedAt: claim.at, claimedBy: claim.by };
   }
-  const undone = undo.find(({ step }) => step === 'issueApiKey');
+  const { step: issuing, keyId } = tenantKeyOf(onboarding);
+  const undone = onboarding.undo.find(({ step }) => step === issuing);
   const state = keyId === null ? 'none' : undone === undefined || undone.result === 'kept' ? 'held' : 'revoked';
   return { keyId, state, claimedAt: null, claimedBy: null };
 }

@@ -53,7 +53,10 @@ export interface Onboardings {
   wakeUp(tenantId: string, wakeUp: WakeUp): Promise<boolean>;
 }
 
-export interface OnboardingsParts extends Pick<StartParts, 'register' | 'executions' | 'requestEagerStart'> {
+export interface OnboardingsParts extends Pick<
+  StartParts,
+  'register' | 'executions' | 'provider' | 'requestEagerStart'
+> {
   readonly presence: () => Promise<TemporalPresence>;
   /** Throws if the Namespace is not the one of the database. @default no check */
   readonly requireOwnNamespace?: (() => Promise<unknown>) | undefined;

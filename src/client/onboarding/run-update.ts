@@ -48,7 +48,7 @@ export async function runUpdate<Result>(
 ): Promise<UpdateOutcome<Result>> {
   const { reachable, workers } = await presence();
   if (!reachable) return { kind: 'unreachable' };
-  // Of a Worker that was killed a moment ago, Temporal still lists a poller. One that is busy gets the whole time of the Update.
+  // Temporal still lists a poller of a Worker that was killed a moment ago. One that is busy gets the whole time of the Update.
   const isSilent = async (): Promise<boolean> =>
     (await probeWorkers(client, { timeoutMs: TAKEN_WITHIN_MS, taskQueue, handle })) === 'silent';
   if (workers === 'none' || (workers === 'unknown' && (await isSilent()))) return { kind: 'noWorker' };

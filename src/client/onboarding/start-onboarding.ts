@@ -11,6 +11,7 @@ import { onboardingWorkflowId } from '../../onboarding/onboarding-ids.ts';
 import type { OnboardingOutcome } from '../../onboarding/onboarding-record.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { differingFields } from '../../lib/differing-fields.ts';
+import type { ProviderName } from '../../onboarding/provider-name.ts';
 import type { Register, StoredRecord } from '../../store/onboarding/register.ts';
 import { ONBOARDING_WORKFLOW_TYPE } from '../../workflows/messages.ts';
 import { domainKey, stageKey, tenantKey } from '../../workflows/search-attributes.ts';
@@ -27,6 +28,8 @@ export interface StartParts {
   readonly register: Register;
   readonly executions: Pick<OnboardingExecutions, 'describe' | 'record'>;
   readonly taskQueue: string;
+  /** Of new onboardings. @default the embedded email service */
+  readonly provider?: ProviderName | undefined;
   /** Needs Workers of the Task Queue on the client's connection, of no deployment version: a draining one would begin onboardings. */
   readonly requestEagerStart?: boolean | undefined;
 }
@@ -74,10 +77,11 @@ async function begin(parts: StartParts, input: OnboardTenantInput, policy: Reuse
 
 async function startWorkflow(
   parts: StartParts,
-  input: OnboardTenantInput,
+  asked: OnboardTenantInput,
   workflowIdReusePolicy: ReusePolicy,
 ): Promise<StartOutcome> {
-  const { client, register, taskQueue, requestEagerStart = false } = parts;
+  const { client, register, taskQueue, provider, requestEagerStart = false } = parts;
+  const input = { ...asked, ...(provider !== undefined && { provider }) };
   const { tenantId } = input;
   const startedWith = withHashedBody(input);
   const { firstExecutionRunId: attemptId } = await withCallTimeout(client, () =>

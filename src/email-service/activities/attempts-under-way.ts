@@ -1,4 +1,4 @@
-// Of one process, whose own slots the limit protects; the lease keeps two processes from one email.
+// Each process has its own, because the limit protects its slots; the lease keeps two processes from one email.
 export interface AttemptsUnderWay {
   has(accountId: string, emailId: string): boolean;
   /** False if the account has reached its limit. */

@@ -8,4 +8,6 @@ export interface Background extends OutboxStarter {
   requestDomainCheck(domainId: string): Promise<void>;
   /** The reasons why this process cannot work; empty if it is ready. */
   readiness(): Promise<readonly string[]>;
+  /** Whether Temporal has answered for minutes and not seen the Workers of this process: only a restart helps. */
+  isLost(): boolean;
 }

@@ -16,6 +16,7 @@ import { keepSingletons, singletonState } from '../../lib/temporal/singletons.ts
 import { describeGaps, SETUP_COMMAND } from '../../lib/temporal/setup/setup-gap.ts';
 import { findNamespaceId } from '../../lib/temporal/setup/find-setup-gaps.ts';
 import { startWorkers, type TemporalWorkers } from '../../lib/temporal/temporal-workers.ts';
+import { type PollWatch, watchPolls } from '../../lib/temporal/watch-polls.ts';
 import { createActivities, createAttempts } from '../activities/index.ts';
 import { recordOutcomes } from '../activities/record-outcomes.ts';
 import type { Attempted } from '../activities/settle-attempt.ts';
@@ -39,7 +40,14 @@ import { checkNowSignal } from '../workflows/messages.ts';
 
 export type BackgroundSettings = Pick<
   EmailServiceConfig,
-  'hostname' | 'smtpPort' | 'smtpRelayUrl' | 'allowPrivateAddresses' | 'blockedNetworks' | 'dnsResolvers' | 'retention'
+  | 'hostname'
+  | 'smtpPort'
+  | 'smtpRelayUrl'
+  | 'allowPrivateAddresses'
+  | 'blockedNetworks'
+  | 'dnsResolvers'
+  | 'retention'
+  | 'release'
 >;
 
 export interface BackgroundOptions {
@@ -128,6 +136,8 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
         withDeadline(CALL_TIMEOUT_MS, () => signalCheckNow(domainId, { workflows, names, store })),
       readiness: async () => {
         if (!workers.areRunning()) return ['the Workers have stopped'];
+        const unseenOn = workers.polls?.unseenOn() ?? [];
+        if (unseenOn.length > 0) return [`Temporal has not seen this process poll ${unseenOn.join(', ')}`];
         return withDeadline(READY_TIMEOUT_MS, async () => {
           const foundId = await findNamespaceId(connection, namespace);
           if (foundId === undefined) return [NOT_SET_UP];
@@ -136,6 +146,7 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
           return missing.map((gap) => describeGaps([gap]));
         }).catch(() => ['Temporal is unreachable']);
       },
+      isLost: () => workers.polls?.isLost() === true,
       stop: closers.close,
     };
   });
@@ -148,7 +159,10 @@ interface WorkersToRun {
   readonly closers: Closers;
 }
 
-type RunningWorkers = Pick<TemporalWorkers, 'run' | 'areRunning'> & { readonly firstAttempts?: FirstAttempts };
+type RunningWorkers = Pick<TemporalWorkers, 'run' | 'areRunning'> & {
+  readonly firstAttempts?: FirstAttempts;
+  readonly polls?: PollWatch;
+};
 
 async function runWorkers({ options, connection, names, dispatcher, closers }: WorkersToRun): Promise<RunningWorkers> {
   const { store, settings, logger, now, temporal } = options;
@@ -179,14 +193,25 @@ async function runWorkers({ options, connection, names, dispatcher, closers }: W
   const firstAttempts = createFirstAttempts({ store, attempts, dispatcher, logger });
   const activities = createActivities(attempts, dependencies);
   const { namespace } = temporal;
-  const workers = await startWorkers(await emailServiceWorkers({ connection, namespace, names, activities, logger }));
+  const { release } = settings;
+  const started = await emailServiceWorkers({ connection, namespace, names, activities, release, logger });
+  const workers = await startWorkers(started);
   closers.add(async () => {
     const lastTryAt = performance.now() + RECORD_OUTCOMES_MS;
     await Promise.all([workers.stop(), firstAttempts.stop()]);
     await recordOutcomes(unrecorded, { store, logger, now, lastTryAt });
   });
   await keepSchedule(new Client({ connection, namespace }), emailServiceRetentionSchedule(names));
-  return { ...workers, firstAttempts };
+  const polls = watchPolls(connection, started, {
+    isFull: workers.isFull,
+    warn: (message, meta) => {
+      logger.warn(meta, message);
+    },
+  });
+  closers.add(() => {
+    polls.close();
+  });
+  return { ...workers, firstAttempts, polls };
 }
 
 /** Runs until it is stopped, as Workers do. */

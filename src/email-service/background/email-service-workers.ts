@@ -2,6 +2,7 @@ import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { releaseOptions, type WorkerRelease } from '../../lib/temporal/worker-release.ts';
 import { workflowBundleOf } from '../../lib/temporal/workflow-bundle.ts';
 import type { Activities } from '../activities/index.ts';
 import { unexpectedFailures } from '../activities/unexpected-failures.ts';
@@ -12,6 +13,7 @@ export interface EmailServiceWorkerOptions {
   readonly namespace: string;
   readonly names: Pick<EmailServiceNames, 'taskQueue' | 'deliveriesTaskQueue'>;
   readonly activities: Activities;
+  readonly release: WorkerRelease;
   readonly logger: Logger;
 }
 
@@ -29,18 +31,23 @@ const settings = {
 } as const satisfies Partial<WorkerOptions>;
 
 /** With the extension of this file: .ts from sources, .js when compiled. */
-const workflowsPath = fileURLToPath(new URL(`../workflows/index${extname(import.meta.url)}`, import.meta.url));
+export const emailServiceWorkflowsPath = fileURLToPath(
+  new URL(`../workflows/index${extname(import.meta.url)}`, import.meta.url),
+);
 
 /** One Worker for Workflows and quick Activities, one for Activities that wait for receivers. */
 export async function emailServiceWorkers(options: EmailServiceWorkerOptions): Promise<readonly WorkerOptions[]> {
-  const { connection, namespace, names, activities, logger } = options;
+  const { connection, namespace, names, activities, release, logger } = options;
   const { attemptDelivery, postWebhook, checkDomain, startLeftBehind, removeExpired } = activities;
-  const shared = { ...settings, connection, namespace, interceptors: { activity: [unexpectedFailures(logger)] } };
+  const shared = {
+    ...{ ...settings, ...releaseOptions('sendoff-email-service', release), connection, namespace },
+    interceptors: { activity: [unexpectedFailures(logger)] },
+  };
   return [
     {
       ...shared,
       taskQueue: names.taskQueue,
-      workflowBundle: await workflowBundleOf(workflowsPath),
+      workflowBundle: await workflowBundleOf(emailServiceWorkflowsPath),
       activities: { checkDomain, startLeftBehind, removeExpired },
     },
     { ...shared, taskQueue: names.deliveriesTaskQueue, activities: { attemptDelivery, postWebhook } },

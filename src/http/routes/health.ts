@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import { sharedCheck } from '../../lib/http/shared-check.ts';
+import { ProblemError, responsesOf } from '../../lib/http/problem.ts';
 import { SETUP_COMMAND, type SetupGap } from '../../lib/temporal/setup/setup-gap.ts';
 import type { HttpDependencies } from '../dependencies.ts';
 import { words } from '../schemas/shared-schema.ts';
@@ -8,12 +9,19 @@ import { words } from '../schemas/shared-schema.ts';
 /** Probes time out after a second or a few, and need an answer before that. */
 const CHECK_TIMEOUT_MS = 2_000;
 
+const LOST_DETAIL = 'Temporal answers, but has not seen the Workers of this process for five minutes: restart it.';
+
 const Readiness = Type.Object(
   {
     status: words(['ok', 'unavailable']),
     temporal: words(['ok', 'unreachable', 'refused', 'not_set_up', 'incomplete']),
     database: words(['ok', 'unwritable']),
     stopping: Type.Optional(Type.Literal(true, { description: 'This process has been asked to stop.' })),
+    unseenOn: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Task Queues on which Temporal has not seen the Workers of this process for two minutes.',
+      }),
+    ),
     missing: Type.Optional(
       Type.Array(Type.Unknown(), {
         description:
@@ -35,24 +43,30 @@ function stateOf(gaps: readonly SetupGap[]): 'ok' | 'refused' | 'not_set_up' | '
   return gaps.some(({ kind }) => ofSetup.includes(kind)) ? 'not_set_up' : 'incomplete';
 }
 
-export type HealthParts = Pick<HttpDependencies, 'findSetupGaps' | 'checkDatabase' | 'areWorkersRunning'>;
+export type HealthParts = Pick<HttpDependencies, 'findSetupGaps' | 'checkDatabase' | 'areWorkersRunning' | 'polls'>;
 
 /** The calls that need no token. */
 export function healthRoutes(
   app: HttpApp,
-  { findSetupGaps, checkDatabase, areWorkersRunning = () => true }: HealthParts,
+  { findSetupGaps, checkDatabase, areWorkersRunning = () => true, polls }: HealthParts,
 ): void {
   app.get(
     '/livez',
     {
       schema: {
         operationId: 'live',
-        summary: 'The program runs and answers',
+        summary: 'The program runs and answers, and Temporal has seen its Workers',
         security: [],
-        response: { 200: Type.Object({ status: Type.Literal('ok') }, { description: 'Yes.' }) },
+        response: {
+          200: Type.Object({ status: Type.Literal('ok') }, { description: 'Yes.' }),
+          ...responsesOf(['unavailable', 'internal_error']),
+        },
       },
     },
-    async () => ({ status: 'ok' as const }),
+    async () => {
+      if (polls?.isLost() === true) throw new ProblemError('unavailable', LOST_DETAIL);
+      return { status: 'ok' as const };
+    },
   );
 
   const temporalGaps = sharedCheck(findSetupGaps, CHECK_TIMEOUT_MS);
@@ -70,13 +84,16 @@ export function healthRoutes(
     async (_request, reply) => {
       const [gaps, commits] = await Promise.all([temporalGaps(), databaseCommits()]);
       const isStopping = app.shutdown.begun || !areWorkersRunning();
-      const isReady = gaps?.every(({ background }) => background) === true && commits === true && !isStopping;
+      const unseenOn = polls?.unseenOn() ?? [];
+      const isUsable = gaps?.every(({ background }) => background) === true && commits === true;
+      const isReady = isUsable && !isStopping && unseenOn.length === 0;
       const isSetUp = gaps?.every(({ kind }) => !ofSetup.includes(kind)) ?? true;
       return reply.status(isReady ? 200 : 503).send({
         status: isReady ? 'ok' : 'unavailable',
         temporal: gaps === undefined ? 'unreachable' : stateOf(gaps),
         database: commits === true ? 'ok' : 'unwritable',
         ...(isStopping ? { stopping: true as const } : {}),
+        ...(unseenOn.length === 0 ? {} : { unseenOn: [...unseenOn] }),
         ...(gaps === undefined || gaps.length === 0 ? {} : { missing: [...gaps] }),
         ...(isSetUp ? {} : { command: SETUP_COMMAND }),
       });

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { OnboardingView } from '../../client/onboarding/onboarding-view.ts';
-import { Exit, failureTypes, type OnboardingFailure } from '../../onboarding/failures.ts';
+import { failureTypes, type OnboardingFailure } from '../../onboarding/failures.ts';
 import { EXTENSION_HOURS_MIN } from '../../onboarding/extension-fault.ts';
 import { OPEN_AFTER_END } from '../../store/onboarding/setup-links.ts';
 import { UndoScope, VERIFICATION_WINDOW_HOURS_MAX } from '../../onboarding/input.ts';
@@ -86,9 +86,7 @@ export const DnsRecord = Type.Object({
 const step = words(stepRows.map((row) => row.step));
 export const exit = nullable(words(['F1', 'F2', 'F3']));
 export const stage = words(Object.values(Stage));
-const outcome = words(['running', 'onboarded', 'failed', 'cancelled', 'terminated']);
-/** As in docs/dns-findings.md, or another provider's. */
-const FINDING_CODE = '^[a-z0-9_]{1,64}$';
+export const outcome = words(['running', 'onboarded', 'failed', 'cancelled', 'terminated']);
 
 export const Undo = Type.Array(
   Type.Object({
@@ -132,8 +130,8 @@ const Onboarding = Type.Object({
 });
 
 export const Result = Type.Object({
-  keyId: Type.String(),
-  tokenRef: Type.String(),
+  keyId: NullableString,
+  tokenRef: NullableString,
   domainId: Type.String(),
   senderId: Type.String(),
   emailId: Type.String(),
@@ -181,6 +179,15 @@ export const OnboardingViewSchema = sharedSchema<OnboardingView>()(
     needsAttention: nullable(
       Type.Object({ findings: Findings, since: Time }, { description: "The definite mistakes in the tenant's DNS." }),
     ),
+    stuck: nullable(
+      Type.Object(
+        { since: Time, message: Type.String() },
+        {
+          description:
+            'Nothing proceeds, because its Workflow Task fails again and again: a defect of the release that runs.',
+        },
+      ),
+    ),
     checkedAt: NullableTime,
     nextCheckAt: NullableTime,
     waitingFor: PendingActivities,
@@ -214,33 +221,6 @@ export const OnboardingPageSchema = Type.Object(
     }),
   },
   { description: 'A page of onboardings, the latest start first.' },
-);
-
-/** The query of the list; `needs_attention` and `limit` are converted from text. */
-export const OnboardingListQuery = Type.Object(
-  {
-    stage: Type.Optional(stage),
-    outcome: Type.Optional(outcome),
-    exit: Type.Optional(words(Object.values(Exit))),
-    finding: Type.Optional(
-      Type.String({ pattern: FINDING_CODE, description: 'The code of a finding of the last check of any record.' }),
-    ),
-    needs_attention: Type.Optional(Type.Boolean({ description: 'Whether the DNS has a definite mistake.' })),
-    waiting_longer_than: Type.Optional(
-      Type.String({ description: 'Running, and in its stage for longer than this duration, such as 24h or 3d.' }),
-    ),
-    q: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 253,
-        description:
-          'The beginning of the tenant ID, of the domain, or of the domain without its first label; upper and lower case are the same.',
-      }),
-    ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 50.' })),
-    cursor: Type.Optional(Type.String({ maxLength: 1_000, description: 'The next_cursor of the previous page.' })),
-  },
-  { additionalProperties: false },
 );
 
 const By = Type.String({ minLength: 1, maxLength: 100, description: 'Who asks; kept in the audit events.' });

@@ -121,7 +121,9 @@ export const ReportQuery = Type.Object(
 export const ImportQuery = Type.Object(
   {
     dry_run: Type.Optional(Type.Boolean({ description: 'Shows the changes and makes none.' })),
-    remove_missing: Type.Optional(Type.Boolean({ description: 'Removes the producers that the list does not name.' })),
+    remove_missing: Type.Optional(
+      Type.Boolean({ description: 'Removes the producers that the list does not name; an empty list is refused.' }),
+    ),
   },
   strict,
 );

@@ -4,7 +4,7 @@ import type { SetupLinks } from '../../store/onboarding/setup-links.ts';
 export interface PageWatch {
   /** Hash of the ID in the page's link. */
   readonly idHash: string;
-  /** Of the record that the page shows. */
+  /** The version of the record that the page shows. */
   readonly version: string;
   /** How long to wait for another version. */
   readonly waitMs: number;

@@ -94,7 +94,7 @@ export function setupPageRoutes(app: HttpApp, dependencies: SetupPageDependencie
         .headers({
           'content-type': asset.type,
           'cache-control': `public, max-age=${YEAR_SECONDS}, immutable`,
-          // Of an SVG that is opened by itself.
+          // For an SVG that is opened by itself.
           'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
         })
         .send(asset.content);

@@ -130,6 +130,7 @@ type StepStates = readonly [StepState, StepState, StepState];
 const stepsAtFailure: Readonly<Partial<Record<SetupEnd['type'], StepStates>>> = {
   EmailBounced: ['done', 'done', 'stopped'],
   DeliveryUnconfirmed: ['done', 'done', 'stopped'],
+  SendOutcomeUnknown: ['done', 'done', 'stopped'],
 };
 
 function stepsOf({ state, end, records }: SetupView): StepStates | undefined {

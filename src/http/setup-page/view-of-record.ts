@@ -90,7 +90,7 @@ function runningState(onboarding: OnboardingRecord['onboarding']): SetupState {
   if (badEnd !== null) return stoppedState(onboarding);
   if (stage === Stage.awaitingDomain) return recordsState(records);
   if (stagesBeforeWait.includes(stage)) return 'preparing';
-  // Of the last stage, the end is about to be recorded.
+  // The end of the last stage is about to be recorded.
   const isDelivered = stage === Stage.done && stages.some((visit) => visit.stage === Stage.awaitingDelivery);
   return isDelivered || stagesAfterWait.includes(stage) ? 'verified' : stoppedState(onboarding);
 }

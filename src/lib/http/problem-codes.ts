@@ -125,7 +125,7 @@ export const problemCodes = {
   api_key_not_claimable: {
     status: 409,
     title: 'There is no API token to claim',
-    when: 'The onboarding has not ended, was terminated, or its undo revoked the key.',
+    when: 'The onboarding has not ended, was terminated, or its undo revoked the key; or its provider gives tenants none.',
     remedy: 'Claim it when `outcome` is `onboarded`.',
     only: 'orchestrator',
   },

@@ -23,7 +23,7 @@ const KEEP_EVERY_MS = 15_000;
 export async function keepWorkers(
   options: readonly WorkerOptions[],
   { findFault, warn, everyMs = KEEP_EVERY_MS }: WorkerKeeperOptions,
-): Promise<Pick<TemporalWorkers, 'run' | 'stop'>> {
+): Promise<Pick<TemporalWorkers, 'run' | 'stop' | 'isFull'> & { readonly areStarted: () => boolean }> {
   const namespace = options[0]?.namespace;
   const leftOutOf = createRepetitionFilter();
   const warnOf = (message: string, reason: string): void => {
@@ -65,6 +65,8 @@ export async function keepWorkers(
   keeper.start();
   return {
     run,
+    areStarted: () => workers !== undefined,
+    isFull: (each) => workers?.isFull(each) === true,
     async stop() {
       isOver = true;
       keeper.close();

@@ -8,12 +8,13 @@ const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERR
   string
 >;
 
-/** During an outage, Core logs every retry of every Worker: hundreds of equal lines a minute. */
+/** During an outage, Core logs every retry of every Worker: hundreds of equal lines a minute. Those of two executions differ. */
 export function logTo(logger: Logger, now?: () => number): (entry: LogEntry) => void {
   const child = logger.child({ program: 'temporal-sdk' });
   const leftOutOf = createRepetitionFilter(now === undefined ? {} : { now });
   return ({ level, message, meta = {} }) => {
-    const leftOut = meta['sdkComponent'] === 'core' ? leftOutOf(message.replace(/\d+/g, '#')) : 0;
+    const { sdkComponent, run_id: runId = '' } = meta;
+    const leftOut = sdkComponent === 'core' ? leftOutOf(`${String(runId)} ${message.replace(/\d+/g, '#')}`) : 0;
     if (leftOut === undefined) return;
     child[levels[level]](leftOut === 0 ? meta : { ...meta, leftOut }, message);
   };

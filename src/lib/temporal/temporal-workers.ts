@@ -6,9 +6,14 @@ export interface TemporalWorkers {
   /** Resolves when all Workers have ended; if one fails, rejects after the others have ended. */
   readonly run: Promise<void>;
   readonly areRunning: () => boolean;
+  /** Whether the Worker of these very options has no slot for another Activity, so that it does not poll for one. */
+  readonly isFull: (options: WorkerOptions) => boolean;
   /** Resolves when all Workers have finished their work; only `run` reports a failure. */
   stop(): Promise<void>;
 }
+
+/** The SDK's default of `maxConcurrentActivityTaskExecutions`. */
+const ACTIVITY_SLOTS = 100;
 
 /** The Workers of one process start and end together. If one cannot be created, throws with none left running. */
 export async function startWorkers(options: readonly WorkerOptions[]): Promise<TemporalWorkers> {
@@ -27,7 +32,12 @@ export async function startWorkers(options: readonly WorkerOptions[]): Promise<T
     await stop();
     throw failed.reason;
   }
-  return { run, areRunning: () => workers.every((worker) => worker.getState() === 'RUNNING'), stop };
+  const isFull = (each: WorkerOptions): boolean => {
+    const worker = workers[options.indexOf(each)];
+    const { maxConcurrentActivityTaskExecutions: slots = ACTIVITY_SLOTS } = each;
+    return worker !== undefined && worker.getStatus().numInFlightNonLocalActivities >= slots;
+  };
+  return { run, areRunning: () => workers.every((worker) => worker.getState() === 'RUNNING'), isFull, stop };
 }
 
 /** If one fails, the others are stopped: a half-running process would pass health checks. */

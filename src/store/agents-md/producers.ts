@@ -62,7 +62,7 @@ export interface CheckRequestProgress {
   readonly askedAt: string;
   readonly total: number;
   readonly answered: number;
-  /** Of the answered ones. */
+  /** The answered ones, by outcome. */
   readonly outcomes: Readonly<Record<Outcome | 'inconclusive', number>>;
 }
 

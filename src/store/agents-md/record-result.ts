@@ -24,7 +24,10 @@ export async function recordResult(transaction: Kysely<Schema>, result: CheckRes
   if (!isSame) return;
   const spacing = { isConclusive: outcome !== null, isFirst: row.checked_at === null };
   const delayMs = nextCheckMs(row.every_seconds * 1_000, spacing, Math.random());
-  const nextCheckAt = row.paused === 1 ? null : new Date(Date.parse(checkedAt) + delayMs).toISOString();
+  // A check that was under way when it was asked for again does not answer that request: the producer stays due.
+  const isAskedSince = row.asked_at !== null && row.asked_at > checkedAt;
+  const afterwards = row.paused === 1 ? null : new Date(Date.parse(checkedAt) + delayMs).toISOString();
+  const nextCheckAt = isAskedSince ? row.next_check_at : afterwards;
   await transaction
     .updateTable('producers')
     .set({

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { HostName } from '../../agents-md/code-host.ts';
 import type { Producer } from '../../agents-md/producer.ts';
 import { type Outcome, reasons } from '../../agents-md/reasons.ts';
-import { inTransaction } from '../../lib/sql/transactions.ts';
+import { inTransaction, isPostgres } from '../../lib/sql/transactions.ts';
 import type { Database, Schema } from '../database.ts';
 import type { OutcomeCounts, ProducerRecord, Producers } from './producers.ts';
 import { chunks, definitionOf, definitions, removeAll, writeAll } from './write-producers.ts';
@@ -35,24 +35,41 @@ export function createSqlProducers(database: Database): Producers {
 
     async list({ outcome, reason, label, changedSince }, { limit, after }) {
       const [since = '', lastId = ''] = after ?? [];
-      let query = database.selectFrom('producers').selectAll();
-      if (label !== undefined) {
-        query = query.where('producer_id', 'in', (where) =>
-          where.selectFrom('producer_labels').select('producer_id').where('label', '=', label),
-        );
+      const isByChange = changedSince !== undefined;
+      let query = database.selectFrom('producers').selectAll('producers');
+      const require = (column: 'outcome' | 'reason' | 'attempt_reason', value: string): void => {
+        // SQLite would read and sort all rows that have the value, for every page, instead of an index in the order.
+        const isForced = (isByChange || label !== undefined) && !isPostgres(database);
+        query = query.where(isForced ? sql`+${sql.ref(column)}` : sql.ref(column), '=', value);
+      };
+      if (outcome !== undefined) require('outcome', outcome);
+      if (reason !== undefined) require(reasons[reason].outcome === null ? 'attempt_reason' : 'reason', reason);
+      if (isByChange) {
+        if (label !== undefined) {
+          query = query.where((where) =>
+            where.exists(
+              where
+                .selectFrom('producer_labels')
+                .select('label')
+                .where('label', '=', label)
+                .whereRef('producer_labels.producer_id', '=', 'producers.producer_id'),
+            ),
+          );
+        }
+        query = query
+          .where('outcome_since', '>=', changedSince)
+          .where(sql<boolean>`(outcome_since, producers.producer_id) > (${since}, ${lastId})`)
+          .orderBy('outcome_since')
+          .orderBy('producers.producer_id');
+      } else if (label === undefined) {
+        query = query.where('producers.producer_id', '>', lastId).orderBy('producers.producer_id');
+      } else {
+        query = query
+          .innerJoin('producer_labels', 'producer_labels.producer_id', 'producers.producer_id')
+          .where('label', '=', label)
+          .where('producer_labels.producer_id', '>', lastId)
+          .orderBy('producer_labels.producer_id');
       }
-      if (outcome !== undefined) query = query.where('outcome', '=', outcome);
-      if (reason !== undefined) {
-        query = query.where(reasons[reason].outcome === null ? 'attempt_reason' : 'reason', '=', reason);
-      }
-      query =
-        changedSince === undefined
-          ? query.where('producer_id', '>', lastId).orderBy('producer_id')
-          : query
-              .where('outcome_since', '>=', changedSince)
-              .where(sql<boolean>`(outcome_since, producer_id) > (${since}, ${lastId})`)
-              .orderBy('outcome_since')
-              .orderBy('producer_id');
       return (await query.limit(limit).execute()).map(toRecord);
     },
 

@@ -54,6 +54,40 @@ export const baseline: Migration = {
         columns: { day: 'text', outcome: 'text', producers: 'integer' },
         key: ['day', 'outcome'],
       },
+      provider_intents: {
+        columns: {
+          intent: 'key',
+          tenant_id: 'text',
+          attempt_id: 'text',
+          resource_id: 'text?',
+          noted_at: 'text',
+          intent_id: 'text?',
+        },
+        // Of an event, to find whose it is.
+        indexes: { provider_intents_by_resource: ['resource_id'], provider_intents_by_intent: ['intent_id'] },
+      },
+      provider_events: {
+        columns: {
+          provider: 'text',
+          event_id: 'text',
+          tenant_id: 'text',
+          type: 'text',
+          at: 'text',
+          received_at: 'text',
+          email_id: 'text?',
+          intent_id: 'text?',
+          bounce: 'text?',
+        },
+        key: ['provider', 'event_id'],
+        indexes: {
+          provider_events_by_email: ['provider', 'email_id', 'at'],
+          provider_events_by_intent: ['provider', 'intent_id', 'at'],
+          provider_events_by_received: ['received_at', 'provider', 'event_id'],
+        },
+      },
+      account_blocks: {
+        columns: { provider: 'key', code: 'text', message: 'text', since: 'text', last_at: 'text', until: 'text' },
+      },
       code_host_pauses: { columns: { origin: 'key', paused_until: 'text', because: 'text' } },
       onboardings: {
         columns: {
@@ -71,6 +105,7 @@ export const baseline: Migration = {
           stage_since: 'text',
           exit: 'text?',
           needs_attention: 'integer',
+          stuck: 'integer',
           ended_at: 'text?',
           checked_at: 'text?',
           state: 'text',
@@ -83,6 +118,8 @@ export const baseline: Migration = {
           onboardings_list: ['started_at', 'tenant_id', 'domain'],
           onboardings_list_by_outcome: ['outcome', 'started_at', 'tenant_id', 'stage_since', 'domain'],
           onboardings_list_by_needs_attention: ['needs_attention', 'started_at', 'tenant_id', 'domain'],
+          onboardings_list_by_stuck: ['stuck', 'started_at', 'tenant_id', 'domain'],
+          onboardings_stuck_by_tenant_id: ['stuck', 'tenant_id'],
           onboardings_list_by_stage: ['stage', 'started_at', 'tenant_id', 'domain'],
           onboardings_list_by_exit: ['exit', 'started_at', 'tenant_id', 'domain'],
         },

@@ -1,4 +1,5 @@
 import type { OnboardingOutcome } from '../../onboarding/onboarding-record.ts';
+import type { ProviderName } from '../../onboarding/provider-name.ts';
 
 /** Who received a tenant's API token, and when. */
 export interface ApiKeyClaim {
@@ -26,6 +27,7 @@ export type ClaimOutcome =
   | { readonly kind: 'alreadyClaimed'; readonly claim: ApiKeyClaim }
   /** The onboarding has not ended, or its key was revoked or is not in this database. */
   | { readonly kind: 'notClaimable'; readonly outcome: OnboardingOutcome }
+  | { readonly kind: 'noKey'; readonly provider: ProviderName }
   | { readonly kind: 'noOnboarding' };
 
 /** Hands out each tenant's API token once, and forgets it. */

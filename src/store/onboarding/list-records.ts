@@ -40,11 +40,19 @@ const compare = (one: string, other: string): number => (one < other ? -1 : Numb
 const onboarding = expressionBuilder<Schema, 'onboardings'>();
 const position = ['onboardings.tenant_id as tenantId', 'onboardings.started_at as startedAt'] as const;
 
-const conditionsOf = ({ stage, outcome, exit, needsAttention, waitingSinceBefore }: RecordFilter): Condition[] => [
+const conditionsOf = ({
+  stage,
+  outcome,
+  exit,
+  needsAttention,
+  stuck,
+  waitingSinceBefore,
+}: RecordFilter): Condition[] => [
   ...(stage === undefined ? [] : [onboarding('stage', '=', stage)]),
   ...(outcome === undefined ? [] : [onboarding('outcome', '=', outcome)]),
   ...(exit === undefined ? [] : [onboarding('exit', '=', exit)]),
   ...(needsAttention === undefined ? [] : [onboarding('needs_attention', '=', needsAttention ? 1 : 0)]),
+  ...(stuck === undefined ? [] : [onboarding('stuck', '=', stuck ? 1 : 0)]),
   ...(waitingSinceBefore === undefined
     ? []
     : [

@@ -20,6 +20,7 @@ export const toRow = (record: OnboardingRecord): RegisterRow =>
     stage: record.onboarding.stage,
     exit: record.failure?.details.exit ?? null,
     needs_attention: record.attention === null ? 0 : 1,
+    stuck: record.stuck === null ? 0 : 1,
     state: JSON.stringify(Object.fromEntries(inState.map((field) => [field, record[field]]))),
     updated_at: new Date().toISOString(),
   });

@@ -1,7 +1,12 @@
 import type { DnsRecord } from '../../onboarding/dns-record.ts';
 import type { NewEvent, OnboardingEvent } from '../../onboarding/onboarding-events.ts';
 import type { Exit } from '../../onboarding/failures.ts';
-import type { FailedAttempt, OnboardingOutcome, OnboardingRecord } from '../../onboarding/onboarding-record.ts';
+import type {
+  FailedAttempt,
+  OnboardingOutcome,
+  OnboardingRecord,
+  StuckSince,
+} from '../../onboarding/onboarding-record.ts';
 import type { Onboarding } from '../../onboarding/onboarding.ts';
 import type { AttemptRun, RecordEnd, RecordStart, RecordUndo, WatchChange } from '../../onboarding/record-change.ts';
 import type { Stage } from '../../onboarding/stage.ts';
@@ -22,6 +27,7 @@ export interface RecordFilter {
   /** The code of a finding of the last check. */
   readonly finding?: string | undefined;
   readonly needsAttention?: boolean | undefined;
+  readonly stuck?: boolean | undefined;
   /** Running, and in its stage since before this time (RFC 3339 UTC). */
   readonly waitingSinceBefore?: string | undefined;
   /** The beginning of the tenant's ID, of its domain or of the parent of its domain, in any case. */
@@ -68,6 +74,8 @@ export interface Register {
     failed: FailedAttempt | null,
     records?: readonly DnsRecord[],
   ): Promise<unknown>;
+  /** Records that the Workflow Task of an onboarding fails again and again; null once it does not. */
+  noteStuck(attempt: Pick<AttemptRun, 'tenantId' | 'attemptId' | 'at'>, stuck: StuckSince | null): Promise<unknown>;
   /** Records the deadline of an extended wait before the next attempt of its poll does. */
   extend(attempt: Pick<AttemptRun, 'tenantId' | 'attemptId' | 'at'>, deadline: string): Promise<unknown>;
   /** Records how a run will end, before its undo: the onboarding is still running. Returns the record after that, or the one that forbids it. */

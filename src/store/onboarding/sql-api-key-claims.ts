@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { Sealer } from '../../lib/sealing.ts';
 import { apiKeyRef } from '../../onboarding/onboarding-ids.ts';
+import { tenantKeyOf } from '../../onboarding/onboarding.ts';
+import { keyStepOf } from '../../onboarding/provider-name.ts';
 import type { OnboardingOutcome } from '../../onboarding/onboarding-record.ts';
 import type { ApiKeyClaim, ApiKeyClaims, ClaimOutcome, ClaimRequest } from './api-key-claims.ts';
 import { claimColumns, type Database, type Schema } from '../database.ts';
@@ -29,7 +31,9 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
     await lockTenant(transaction, tenantId);
     const record = await readRecord(transaction, tenantId);
     if (record === undefined) return { kind: 'noOnboarding' };
-    const { attemptId, outcome } = record;
+    const { attemptId, outcome, onboarding } = record;
+    const { provider } = onboarding;
+    if (provider !== undefined && keyStepOf(provider) === null) return { kind: 'noKey', provider };
     const row = await transaction
       .selectFrom('api_key_claims')
       .selectAll()
@@ -39,7 +43,7 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
     const secrets = createSqlSecretStore(transaction, sealer);
     const tokenRef = apiKeyRef(tenantId);
     const issued = claimable.includes(outcome) ? await getIssued(secrets, tokenRef) : undefined;
-    if (issued?.id !== record.onboarding.keyId) return { kind: 'notClaimable', outcome };
+    if (issued?.id !== tenantKeyOf(onboarding).keyId) return { kind: 'notClaimable', outcome };
     const { id: keyId, secret: token } = issued;
     const claimed: ApiKeyClaim = { tenantId, attemptId, keyId, by, apiTokenName, at: time() };
     await transaction

@@ -80,6 +80,7 @@ export function createSqlRegister(
     note: (by, made, checkedAt) => apply({ kind: 'note', by, made, checkedAt }),
     noteAttempt: (by, activity, failed, records) =>
       (failed === null ? applyIfChanged : apply)({ kind: 'noteAttempt', by, activity, failed, records }),
+    noteStuck: (by, stuck) => applyIfChanged({ kind: 'noteStuck', by, stuck }),
     extend: (by, deadline) => apply({ kind: 'extend', by, deadline }),
     async beginUndo(by) {
       const written = await apply({ kind: 'beginUndo', by });

@@ -45,6 +45,16 @@ export const deleteClaims = (database: Database, asked: PageToRemove): Promise<R
       and onboardings.attempt_id = api_key_claims.attempt_id`,
   );
 
+/** Deletes events of the providers' webhooks, unless the tenant has an onboarding that may still read them. */
+export const deleteProviderEvents = (database: Database, asked: PageToRemove): Promise<RemovedPage> =>
+  deletePage(
+    database,
+    asked,
+    { table: 'provider_events', time: 'received_at', key: ['provider', 'event_id'] },
+    sql`select 1 from onboardings where onboardings.tenant_id = provider_events.tenant_id
+      and onboardings.outcome = 'running'`,
+  );
+
 /** Deletes the links to setup pages that open nothing: another onboarding has begun, or the link's ended before the time. */
 export const deleteSetupLinks = (database: Database, asked: PageToRemove): Promise<RemovedPage> =>
   deletePage(

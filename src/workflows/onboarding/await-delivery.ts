@@ -6,9 +6,11 @@ import { pollUntil } from '../../lib/waiting/poll-until.ts';
 import { finalEmailCheckOptions, pollOptions, quickCheckOptions } from '../activity-options.ts';
 import { pollsTaskQueue } from '../messages.ts';
 import { OnboardingFailed } from './onboarding-failed.ts';
-import { type OnboardingRun, stepInputOf } from './onboarding-run.ts';
+import { mayAskQuickly, type OnboardingRun, patienceOf, requestsOf, stepInputOf } from './onboarding-run.ts';
 import { enterStage, listStage } from './show-stage.ts';
 import { quickOrNull } from '../quick-then-patient.ts';
+
+type Bounce = Extract<EmailOutcome, { status: 'bounced' }>['bounce'];
 
 const DELIVERY_WINDOW_HOURS = 72;
 
@@ -17,12 +19,16 @@ const quickChecks = proxyLocalActivities<Activities>(quickCheckOptions);
 const finalChecks = proxyActivities<Activities>(finalEmailCheckOptions);
 
 /** Returns when the email is delivered. Throws F3, DeliveryUnconfirmed or, after an outage of a day, ProviderUnavailable. */
-export async function awaitDelivery(run: OnboardingRun, email: SentEmail): Promise<{ deliveredAt: string | null }> {
+export async function awaitDelivery(
+  run: OnboardingRun,
+  email: SentEmail,
+): Promise<{ emailId: string; deliveredAt: string | null }> {
   const { emailId } = email;
   const { recipient } = run.input.firstEmail;
   enterStage(run, Stage.awaitingDelivery);
+  if (emailId === null) throw bounced(email.outcome.bounce, { emailId, recipient });
   const outcome = email.outcome ?? (await waitForOutcome(run, emailId)) ?? (await finalCheck(run, emailId));
-  if (outcome.status === 'delivered') return { deliveredAt: outcome.deliveredAt };
+  if (outcome.status === 'delivered') return { emailId, deliveredAt: outcome.deliveredAt };
   if (outcome.status === 'gone') {
     throw new OnboardingFailed({
       type: 'DeliveryUnconfirmed',
@@ -30,13 +36,15 @@ export async function awaitDelivery(run: OnboardingRun, email: SentEmail): Promi
       details: { emailId, lastStatus: 'gone' },
     });
   }
-  const { bounce } = outcome;
-  throw new OnboardingFailed({
-    type: 'EmailBounced',
-    message: `The email to ${recipient} bounced: ${bounce.reason}`,
-    details: { emailId, recipient, ...bounce },
-  });
+  throw bounced(outcome.bounce, { emailId, recipient });
 }
+
+const bounced = (bounce: Bounce, email: { emailId: string | null; recipient: string }): OnboardingFailed =>
+  new OnboardingFailed({
+    type: 'EmailBounced',
+    message: `The email to ${email.recipient} bounced: ${bounce.reason}`,
+    details: { ...email, ...bounce },
+  });
 
 /** Undefined after the delivery window. */
 async function waitForOutcome(run: OnboardingRun, emailId: string): Promise<EmailOutcome | undefined> {
@@ -48,8 +56,8 @@ async function waitForOutcome(run: OnboardingRun, emailId: string): Promise<Emai
   const final = await pollUntil({
     poll: () => {
       const summary = `Wait for the delivery to ${recipient}`;
-      const taskQueue = pollsTaskQueue(workflowInfo().taskQueue);
-      return polls.awaitEmailOutcome.executeWithOptions({ summary, taskQueue }, [
+      const where = requestsOf(run, pollsTaskQueue(workflowInfo().taskQueue));
+      return polls.awaitEmailOutcome.executeWithOptions({ summary, ...where }, [
         { ...stepInputOf(run), emailId, waitingSince },
       ]);
     },
@@ -63,6 +71,7 @@ async function waitForOutcome(run: OnboardingRun, emailId: string): Promise<Emai
 
 /** Undefined if the status is not final, or the provider does not answer: the wait asks again. */
 async function checkOnce(run: OnboardingRun, emailId: string): Promise<EmailOutcome | undefined> {
+  if (!mayAskQuickly(run)) return undefined;
   const summary = `Check the delivery to ${run.input.firstEmail.recipient}`;
   const found = await quickOrNull(() =>
     quickChecks.checkEmail.executeWithOptions({ summary }, [{ ...stepInputOf(run), emailId }]),
@@ -74,9 +83,10 @@ async function checkOnce(run: OnboardingRun, emailId: string): Promise<EmailOutc
 async function finalCheck(run: OnboardingRun, emailId: string): Promise<EmailOutcome> {
   const { recipient } = run.input.firstEmail;
   const summary = `Final check of the delivery to ${recipient}`;
-  const { status, outcome } = await finalChecks.checkEmail.executeWithOptions({ summary }, [
-    { ...stepInputOf(run), emailId },
-  ]);
+  const { status, outcome } = await finalChecks.checkEmail.executeWithOptions(
+    { summary, ...requestsOf(run), ...patienceOf(run) },
+    [{ ...stepInputOf(run), emailId }],
+  );
   if (outcome !== null) return outcome;
   throw new OnboardingFailed({
     type: 'DeliveryUnconfirmed',

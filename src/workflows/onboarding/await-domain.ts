@@ -3,22 +3,29 @@
 // check that found nothing, so an onboarding that need not wait has 13 events. Temporal repeats a lost Workflow Task: the repetition
 // passes the wait if the register has passed it, and returns an end that was recorded, so once the domain is verified a cancellation can
 // come too late. Every wait ends: a final check that stays inconclusive for a day becomes F1 with `conclusive: false`.
-import { CancellationScope, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, proxyActivities, proxyLocalActivities, sleep, workflowInfo } from '@temporalio/workflow';
 import type { DomainCheckInput, Patience } from '../../activities/onboarding/check-domain.ts';
 import type { Activities } from '../../activities/index.ts';
 import { inWords } from '../../lib/duration.ts';
 import type { DomainReport } from '../../onboarding/domain-report.ts';
 import { Stage } from '../../onboarding/stage.ts';
-import { checksBetween, nextDomainCheckMs } from '../../onboarding/polling-schedule.ts';
+import { checksBetween, nextDomainCheckMs, pauseAfterAskMs } from '../../onboarding/polling-schedule.ts';
 import { pollUntil } from '../../lib/waiting/poll-until.ts';
-import { checkOptions, pollOptions, quickCheckOptions } from '../activity-options.ts';
+import {
+  ACCOUNT_PATIENCE_DAYS,
+  checkOptions,
+  patientStepOptions,
+  pollOptions,
+  quickCheckOptions,
+} from '../activity-options.ts';
 import { pollsTaskQueue } from '../messages.ts';
 import { OnboardingFailed } from './onboarding-failed.ts';
-import { type OnboardingRun, stepInputOf } from './onboarding-run.ts';
+import { mayAskQuickly, type OnboardingRun, patienceOf, requestsOf, stepInputOf } from './onboarding-run.ts';
 import { enterStage, listStage, showCheck } from './show-stage.ts';
 import { quickOrNull } from '../quick-then-patient.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** How long an inconclusive final check is repeated before F1 is reported all the same. */
 const SETTLE_MS = 24 * HOUR_MS;
 /** A DNS check may take a minute. */
@@ -26,6 +33,7 @@ const FINAL_CHECK_MS_MIN = 2 * 60_000;
 
 const quickChecks = proxyLocalActivities<Activities>(quickCheckOptions);
 const polls = proxyActivities<Activities>(pollOptions);
+const asks = proxyActivities<Activities>(patientStepOptions);
 const finalChecks = proxyActivities<Activities>(checkOptions);
 
 /** Returns when the provider reports the domain as verified. Throws F1 after the verification window. */
@@ -47,7 +55,8 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
  * Null unless the domain is already verified. The Activity gets a requested cancellation as input and answers null: on replay a Local
  * Activity may end before the cancellation arrives, so only its recorded result may decide.
  */
-function checkOnce(run: OnboardingRun, domainId: string): Promise<DomainReport | null> {
+async function checkOnce(run: OnboardingRun, domainId: string): Promise<DomainReport | null> {
+  if (!mayAskQuickly(run)) return null;
   const { consideredCancelled: cancelRequested } = CancellationScope.current();
   const summary = `Check whether ${run.input.domain} is verified`;
   const check = { ...domainCheckOf(run, domainId, 'status'), cancelRequested };
@@ -59,7 +68,7 @@ async function waitForDomain(run: OnboardingRun, domainId: string): Promise<Doma
   const { input, onboarding } = run;
   listStage(run);
   const verified = await pollUntil({
-    poll: () => pollDomain(run, domainId),
+    poll: () => (mayAskQuickly(run) ? pollDomain(run, domainId) : lookThenAsk(run, domainId)),
     checkOnce: async () => (await checkOnce(run, domainId)) ?? undefined,
     answer: () => run.verified,
     wakeUps: () => onboarding.wakeUps,
@@ -87,6 +96,40 @@ async function pollDomain(run: OnboardingRun, domainId: string): Promise<DomainR
   }
 }
 
+/**
+ * One round of the wait at a provider that does not say what is wrong: it is asked once the zone shows every required record, then at growing
+ * intervals, and otherwise once a day, because the look may be wrong.
+ */
+async function lookThenAsk(run: OnboardingRun, domainId: string): Promise<DomainReport> {
+  const { input, registeredAt: waitingSince } = run;
+  const look = {
+    summary: `Look at the DNS of ${input.domain}`,
+    taskQueue: pollsTaskQueue(workflowInfo().taskQueue),
+  };
+  let askAt = waitingSince + DAY_MS;
+  for (let asked = 0; ;) {
+    const patience = { waitingSince, askAt, ...(run.causeChangesLeft > 0 && { knownCause: run.shownCause }) };
+    const seen = await polls.checkDomain.executeWithOptions(look, [domainCheckOf(run, domainId, 'look', patience)]);
+    if (!CancellationScope.current().consideredCancelled) showCheck(run, seen);
+    if (!seen.published && Date.now() < askAt) continue;
+    const found = await askProvider(run, domainId);
+    if (found !== null) return { ...found, records: seen.published ? seen.records : found.records };
+    askAt = Date.now() + DAY_MS;
+    if (!seen.published) continue;
+    await sleep(pauseAfterAskMs(asked), {
+      summary: `Wait until ${String(input.provider)} has checked ${input.domain}`,
+    });
+    asked += 1;
+  }
+}
+
+/** Null unless the domain is verified. */
+function askProvider(run: OnboardingRun, domainId: string): Promise<DomainReport | null> {
+  const { provider = '', domain } = run.input;
+  const options = { summary: `Ask ${provider} whether ${domain} is verified`, ...requestsOf(run), ...patienceOf(run) };
+  return asks.checkDomain.executeWithOptions(options, [domainCheckOf(run, domainId, 'status')]);
+}
+
 /** With the deadline as it is now: an extension moves it. */
 const domainCheckOf = (
   run: OnboardingRun,
@@ -111,25 +154,30 @@ async function finalCheck(run: OnboardingRun, domainId: string): Promise<DomainR
   const waitingSince = Date.now();
   const settleUntil = waitingSince + SETTLE_MS;
   // Later than the last inconclusive check, so that silent name servers are not reported as an unavailable provider.
-  const giveUpAt = settleUntil + HOUR_MS;
+  const [giveUpAt, patience] =
+    run.input.provider === undefined
+      ? [settleUntil + HOUR_MS, inWords(SETTLE_MS + HOUR_MS)]
+      : [waitingSince + ACCOUNT_PATIENCE_DAYS * DAY_MS, `${ACCOUNT_PATIENCE_DAYS} days`];
   const decided = await pollUntil({
     poll() {
       const summary = `Final check of ${input.domain}`;
       // All rounds share one deadline; a round that starts late still gets two minutes for its check.
       const scheduleToCloseTimeout = Math.max(giveUpAt - Date.now(), FINAL_CHECK_MS_MIN);
       const check = domainCheckOf(run, domainId, 'zone', { settleUntil, waitingSince });
-      return finalChecks.checkDomain.executeWithOptions({ summary, scheduleToCloseTimeout }, [check]);
+      return finalChecks.checkDomain.executeWithOptions({ summary, scheduleToCloseTimeout, ...requestsOf(run) }, [
+        check,
+      ]);
     },
     answer: () => run.verified,
     wakeUps: () => onboarding.wakeUps,
     // The Activity times out earlier, and its failure names the reason.
     deadline: () => giveUpAt + HOUR_MS,
-    summary: () => `24 hours for the final check of ${input.domain}`,
+    summary: () => `${patience} for the final check of ${input.domain}`,
   });
   if (decided === undefined) {
     throw new OnboardingFailed({
       type: 'ProviderUnavailable',
-      message: `No final check of ${input.domain} completed within 24 hours after its verification window`,
+      message: `No final check of ${input.domain} completed within ${patience} after its verification window`,
       details: { step: 'checkDomain', lastError: 'every check was interrupted' },
     });
   }

@@ -10,6 +10,7 @@ import {
   type FailureBeforeUndo,
   type FailureDetails,
   failures,
+  SEND_OUTCOME_UNKNOWN,
   type OnboardingFailure,
 } from '../../onboarding/failures.ts';
 import { EMAIL_NOT_SENT } from '../../onboarding/email-not-sent.ts';
@@ -52,7 +53,7 @@ export const isNotSent = (error: unknown): boolean => failureOf(error, EMAIL_NOT
 const rejectionOf = (error: unknown) =>
   failureOf(error, 'ProviderRejected')?.details?.[0] as FailureDetails['ProviderRejected'] | undefined;
 
-/** The provider answered a creation with a success that cannot be read (`UNREADABLE` in email-provider/answer-table.ts). */
+/** The provider answered a creation with a success that cannot be read (`unread`). */
 export const isUnread = (error: unknown): boolean => rejectionOf(error)?.code === 'unreadable';
 
 /** Set when the onboarding has ended, in another run or in a Workflow Task that was lost, so that this run must not continue. */
@@ -136,6 +137,11 @@ function toFailure({ onboarding }: OnboardingRun, error: unknown): FailureBefore
   const cause = activityCause(error);
   const rejection = rejectionOf(error);
   if (rejection !== undefined) return { type: 'ProviderRejected', message: messageOf(cause), details: rejection };
+  const unknown = failureOf(error, SEND_OUTCOME_UNKNOWN);
+  if (unknown !== undefined) {
+    const details = unknown.details?.[0] as FailureDetails['SendOutcomeUnknown'];
+    return { type: 'SendOutcomeUnknown', message: unknown.message, details };
+  }
   if (isNotVerified(error)) {
     // POST /emails was refused because the domain is no longer verified: F2, later than usual.
     const { domainId, timesNotVerified } = onboarding;

@@ -8,7 +8,7 @@ import { type Extension, EXTENSION_HOURS_MIN, extensionFault } from '../../onboa
 import { VERIFICATION_WINDOW_HOURS_MAX } from '../../onboarding/input.ts';
 import { checkOptions } from '../activity-options.ts';
 import { checkNowUpdate, extendVerificationUpdate, onboardingStateQuery, providerReportedSignal } from '../messages.ts';
-import { type OnboardingRun, stepInputOf } from './onboarding-run.ts';
+import { type OnboardingRun, requestsOf, stepInputOf } from './onboarding-run.ts';
 import { showCheck, showDetails } from './show-stage.ts';
 import { deadlineKey } from '../search-attributes.ts';
 
@@ -49,7 +49,7 @@ export function handleMessages(run: OnboardingRun): void {
   const checkNow = async (): Promise<DomainReport> => {
     const summary = `Check the DNS of ${input.domain} now`;
     const check = { ...stepInputOf(run), domainId: onboarding.domainId ?? '', depth: 'zone' } as const;
-    const report = await checks.checkDomain.executeWithOptions({ summary }, [check]);
+    const report = await checks.checkDomain.executeWithOptions({ summary, ...requestsOf(run) }, [check]);
     if (report.verified) run.verified = report;
     // The end of the wait clears what it showed; so does the end of the onboarding, which may have come meanwhile.
     const showsCause = !report.verified && onboarding.stage === Stage.awaitingDomain;

@@ -1,8 +1,10 @@
 import { allHandlersFinished, CancelledFailure, condition, CancellationScope, sleep } from '@temporalio/workflow';
+import type { IssuedKey } from '../../activities/onboarding/api-key.ts';
 import type { SentEmail } from '../../activities/onboarding/first-email.ts';
 import type { CreatedSender } from '../../activities/onboarding/sender.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
+import { tenantKeyOf } from '../../onboarding/onboarding.ts';
 import type { OnboardTenantResult } from '../../onboarding/onboarding-record.ts';
 import { pauseAfterNotVerifiedMs } from '../../onboarding/polling-schedule.ts';
 import { awaitDelivery } from './await-delivery.ts';
@@ -24,7 +26,7 @@ export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardT
   const run = newRun(input);
   handleMessages(run);
   try {
-    const { keyId, tokenRef } = await issueApiKey(run);
+    const { tokenRef } = await issueApiKey(run);
     await registerWebhook(run);
     const domainId = await registerDomain(run);
     let sender: CreatedSender | undefined;
@@ -34,11 +36,19 @@ export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardT
     }
     const email = await sendFirstEmail(run, sender);
     const { senderId } = sender;
-    const { emailId } = email;
-    const { deliveredAt } = await awaitDelivery(run, email);
+    const { emailId, deliveredAt } = await awaitDelivery(run, email);
     enterStage(run, Stage.done);
     const { verifiedAfterMs, polls } = run;
-    const result = { keyId, tokenRef, domainId, senderId, emailId, deliveredAt, verifiedAfterMs, polls };
+    const result = {
+      keyId: tenantKeyOf(run.onboarding).keyId,
+      tokenRef,
+      domainId,
+      senderId,
+      emailId,
+      deliveredAt,
+      verifiedAfterMs,
+      polls,
+    };
     await recordEnd(run, { outcome: 'onboarded', result });
     return result;
   } catch (error) {
@@ -49,7 +59,7 @@ export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardT
   }
 }
 
-function issueApiKey(run: OnboardingRun): Promise<{ keyId: string; tokenRef: string }> {
+function issueApiKey(run: OnboardingRun): Promise<IssuedKey> {
   return runStep(run, 'issueApiKey', { beginning: { ...startOf(), onboarding: run.onboarding } });
 }
 

@@ -1,3 +1,4 @@
+import type { Duration } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
 import type { StepInput } from '../../activities/onboarding/step-input.ts';
 import type { DomainReport } from '../../onboarding/domain-report.ts';
@@ -5,6 +6,8 @@ import { durationMs } from '../../lib/duration.ts';
 import { type OnboardTenantInput, VERIFICATION_WINDOW_DEFAULT } from '../../onboarding/input.ts';
 import { newOnboarding, type Onboarding } from '../../onboarding/onboarding.ts';
 import type { StepName } from '../../onboarding/steps.ts';
+import { ACCOUNT_PATIENCE_DAYS } from '../activity-options.ts';
+import { providerTaskQueue } from '../messages.ts';
 
 /** The state that the steps of one Workflow Execution share. */
 export interface OnboardingRun {
@@ -54,8 +57,27 @@ export function newRun(input: OnboardTenantInput): OnboardingRun {
   };
 }
 
-export const stepInputOf = ({ input: { tenantId }, attemptId, onboarding }: OnboardingRun): StepInput => ({
+export const stepInputOf = ({ input: { tenantId, provider }, attemptId, onboarding }: OnboardingRun): StepInput => ({
   tenantId,
   attemptId,
   stagesEntered: onboarding.stages.length,
+  ...(provider !== undefined && { provider }),
 });
+
+/**
+ * Where the requests of an onboarding to its provider are made. Those to an operator's account have a Task Queue with the account's rate, which a
+ * Local Activity would escape.
+ *
+ * @param otherwise for a provider at which each tenant has an account; undefined: the Workflow's own Task Queue
+ */
+export function requestsOf({ input: { provider } }: OnboardingRun, otherwise?: string): { taskQueue?: string } {
+  if (provider !== undefined) return { taskQueue: providerTaskQueue(workflowInfo().taskQueue, provider) };
+  return otherwise === undefined ? {} : { taskQueue: otherwise };
+}
+
+/** How long a step waits for the provider, if not for a day. */
+export const patienceOf = ({ input: { provider } }: OnboardingRun): { scheduleToCloseTimeout?: Duration } =>
+  provider === undefined ? {} : { scheduleToCloseTimeout: `${ACCOUNT_PATIENCE_DAYS} days` };
+
+/** Whether the provider may be asked in a Local Activity. */
+export const mayAskQuickly = ({ input }: OnboardingRun): boolean => input.provider === undefined;

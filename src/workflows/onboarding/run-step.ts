@@ -1,10 +1,11 @@
+import type { Duration } from '@temporalio/common';
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { StepInput } from '../../activities/onboarding/step-input.ts';
 import { keptOf } from '../../onboarding/onboarding.ts';
 import { type OwnInput, rowOf, type StepName, type StepRow } from '../../onboarding/steps.ts';
 import { patientStepOptions, quickStepOptions } from '../activity-options.ts';
-import { type OnboardingRun, stepInputOf } from './onboarding-run.ts';
+import { mayAskQuickly, type OnboardingRun, patienceOf, requestsOf, stepInputOf } from './onboarding-run.ts';
 import { enterStage, listStep } from './show-stage.ts';
 import { quickThenPatient } from '../quick-then-patient.ts';
 
@@ -12,7 +13,10 @@ type StepInputOf<Name extends StepName> = Parameters<Activities[Name]>[0];
 type StepResultOf<Name extends StepName> = Awaited<ReturnType<Activities[Name]>>;
 type Steps = {
   [Name in StepName]: {
-    executeWithOptions(options: { summary: string }, args: [StepInputOf<Name>]): Promise<StepResultOf<Name>>;
+    executeWithOptions(
+      options: { summary: string; taskQueue?: string; scheduleToCloseTimeout?: Duration },
+      args: [StepInputOf<Name>],
+    ): Promise<StepResultOf<Name>>;
   };
 };
 type OwnInputOf<Name extends StepName> = OwnInput<Extract<StepRow, { step: Name }>>;
@@ -39,13 +43,13 @@ export async function runStep<Name extends StepName>(
   const options = { summary: row.summary(onboarding) };
   const ownInput = 'input' in row ? row.input(onboarding) : {};
   const input = { ...stepInputOf(run), ...ownInput, ...otherInput } as StepInputOf<Name>;
-  const result = await quickThenPatient(
-    () => quick[step].executeWithOptions(options, [input]),
-    () => {
-      listStep(run);
-      return patient[step].executeWithOptions(options, [input]);
-    },
-  );
+  const patiently = () => {
+    listStep(run);
+    return patient[step].executeWithOptions({ ...options, ...requestsOf(run), ...patienceOf(run) }, [input]);
+  };
+  const result = await (mayAskQuickly(run)
+    ? quickThenPatient(() => quick[step].executeWithOptions(options, [input]), patiently)
+    : patiently());
   Object.assign(onboarding, keptOf(result));
   begun.adopted = 'adopted' in result && result.adopted;
   return result;

@@ -8,7 +8,7 @@ import { cutOffIn as stageOfCut, mayHaveRun } from '../../onboarding/may-have-ru
 import { Stage } from '../../onboarding/stage.ts';
 import type { UndoableRow } from '../../onboarding/steps.ts';
 import { undoOptions } from '../activity-options.ts';
-import { type OnboardingRun, stepInputOf } from './onboarding-run.ts';
+import { type OnboardingRun, requestsOf, stepInputOf } from './onboarding-run.ts';
 import { enterStage, showDetails } from './show-stage.ts';
 import { recordUndo, type Ending } from './record-end.ts';
 import { reasonKey } from '../search-attributes.ts';
@@ -16,7 +16,7 @@ import { reasonKey } from '../search-attributes.ts';
 /** Their own types are checked against the table of steps in `createActivities`. */
 const activities = proxyActivities<Activities>(undoOptions) as Record<
   UndoableRow['undoneBy'],
-  { executeWithOptions(options: { summary: string }, args: [UndoInput]): Promise<Undone> }
+  { executeWithOptions(options: { summary: string; taskQueue?: string }, args: [UndoInput]): Promise<Undone> }
 >;
 
 /** Decides what is undone, records how the onboarding ends, then undoes. Not cancellable. */
@@ -70,7 +70,7 @@ async function perform(run: OnboardingRun, decisions: readonly UndoDecision[]): 
     try {
       const input = { ...stepInputOf(run), resourceId: known, ...(deletesNothing && { deletesNothing }) };
       const ownInput = 'input' in row ? row.input(onboarding) : {};
-      const options = { summary: row.undoSummary(onboarding) };
+      const options = { summary: row.undoSummary(onboarding), ...requestsOf(run) };
       const { resourceId, kept, own } = await activities[row.undoneBy].executeWithOptions(options, [
         { ...input, ...ownInput },
       ]);

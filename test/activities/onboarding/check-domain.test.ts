@@ -6,12 +6,16 @@ import { checkDomainActivities } from '../../../src/activities/onboarding/check-
 import type { DomainReport } from '../../../src/onboarding/domain-report.ts';
 import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
 import type { EmailProvider } from '../../../src/email-provider/email-provider.ts';
-import { createHttpEmailProvider, type HttpEmailProvider } from '../../../src/email-provider/http-email-provider.ts';
+import {
+  createHttpEmailProvider,
+  type HttpEmailProvider,
+} from '../../../src/email-provider/adapters/sendoff/http-email-provider.ts';
 import { apiKeyRef } from '../../../src/onboarding/onboarding-ids.ts';
 import { putIssued } from '../../../src/store/issued-secret.ts';
 import { OPERATOR_TOKEN, startTestApi, type TestApi } from '../../email-service/support/test-api.ts';
 import { memorySecretStore } from '../../support/scripted-provider.ts';
 import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
+import { noOperatorAccounts } from '../../support/no-operator-accounts.ts';
 
 const DEADLINE = Date.parse('2026-03-04T12:00:00Z');
 const SETTLE_UNTIL = DEADLINE + 24 * 3_600_000;
@@ -41,6 +45,7 @@ beforeEach(async () => {
   dns = { verified: false, conclusive: true };
   whileNameServersAreAsked = async () => undefined;
   activities = checkDomainActivities({
+    operatorAccounts: noOperatorAccounts,
     provider: noting(client, idempotencyKeys),
     secrets,
     register: registered.register,

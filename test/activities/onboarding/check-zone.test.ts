@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { checkZone } from '../../../src/activities/onboarding/check-zone.ts';
 import { toDnsRecord } from '../../../src/activities/onboarding/domain.ts';
-import { readDomain } from '../../../src/email-provider/read-resources.ts';
+import { readDomain } from '../../../src/email-provider/adapters/sendoff/read-resources.ts';
 import { diagnose } from '../../../src/lib/dns/findings/diagnose.ts';
 import { collected, dkim, found, nxDomain } from '../../lib/dns/collected.ts';
 

@@ -8,6 +8,7 @@ import { apiKeyRef } from '../../../src/onboarding/onboarding-ids.ts';
 import { putIssued } from '../../../src/store/issued-secret.ts';
 import { memorySecretStore, scriptedProvider } from '../../support/scripted-provider.ts';
 import { validInput } from '../../support/valid-input.ts';
+import { noOperatorAccounts } from '../../support/no-operator-accounts.ts';
 
 type GetEmail = (...of: Parameters<AccountProvider['getEmail']>) => Promise<ProviderEmail>;
 
@@ -52,9 +53,13 @@ describe('sending the first email', () => {
       },
     };
     const notedProvider: EmailProvider = { ...provider, withKey: () => noted };
-    const activities = firstEmailActivities({ provider: notedProvider, secrets });
+    const activities = firstEmailActivities({
+      provider: notedProvider,
+      operatorAccounts: noOperatorAccounts,
+      secrets,
+    });
     environment = new MockActivityEnvironment({}, { logger });
-    const step = { tenantId: 'acme', attemptId: 'a', senderId, firstEmail, ...input };
+    const step = { tenantId: 'acme', attemptId: 'a', senderId, fromAddress: 'a@acme.test', firstEmail, ...input };
     return environment.run(() => activities.sendFirstEmail(step));
   };
   const answered = async (answer: Partial<ProviderEmail>): Promise<ProviderEmail> => ({

@@ -39,7 +39,10 @@ async function attempt(
       ...info,
     },
     {
-      interceptors: [() => ({ inbound: recordAttempts(register) }), () => ({ inbound: failureInterceptor })],
+      interceptors: [
+        () => ({ inbound: recordAttempts(register, { note: async () => false }) }),
+        () => ({ inbound: failureInterceptor }),
+      ],
       logger: new DefaultLogger('ERROR', () => undefined),
     },
   );

@@ -7,16 +7,21 @@ import { domainActivities } from '../../../src/activities/onboarding/domain.ts';
 import { senderActivities } from '../../../src/activities/onboarding/sender.ts';
 import { idOfLostAnswer } from '../../../src/activities/onboarding/undo.ts';
 import { webhookActivities } from '../../../src/activities/onboarding/webhook.ts';
-import { createHttpEmailProvider, type HttpEmailProvider } from '../../../src/email-provider/http-email-provider.ts';
-import { ProviderError, ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
+import {
+  createHttpEmailProvider,
+  type HttpEmailProvider,
+} from '../../../src/email-provider/adapters/sendoff/http-email-provider.ts';
+import { errorAnswer } from '../../../src/email-provider/adapters/sendoff/error-answer.ts';
+import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import { apiKeyRef, signingSecretRef, ownKeyRef } from '../../../src/onboarding/onboarding-ids.ts';
 import { getIssued, putIssued } from '../../../src/store/issued-secret.ts';
 import { OPERATOR_TOKEN, startTestApi, type TestApi } from '../../email-service/support/test-api.ts';
 import { memorySecretStore } from '../../support/scripted-provider.ts';
+import { noOperatorAccounts } from '../../support/no-operator-accounts.ts';
 
 describe('the id of a lost answer', () => {
   const refusal = (httpStatus: number, code: string, existingId?: string) =>
-    new ProviderError('POST /domains', { httpStatus, code, existingId });
+    errorAnswer('POST /domains', { httpStatus, code, existingId });
   const inActivity = (repeat: () => Promise<{ id: string }>, heartbeatDetails?: object) =>
     new MockActivityEnvironment({ heartbeatDetails }, { logger: new DefaultLogger('ERROR') }).run(() =>
       idOfLostAnswer(repeat),
@@ -76,7 +81,7 @@ describe('the keys of a provider that ignores Idempotency-Keys', () => {
         throw new Error('not called');
       },
     };
-    const keys = apiKeyActivities({ provider, secrets: memorySecretStore() });
+    const keys = apiKeyActivities({ provider, operatorAccounts: noOperatorAccounts, secrets: memorySecretStore() });
     const undo = { tenantId: 'acme', attemptId: 'run-1', resourceId: null };
     const details: object[] = [];
     const attempt = () => {
@@ -113,9 +118,15 @@ describe('undo at the email service', () => {
   let secrets: ReturnType<typeof memorySecretStore>;
   let activities: ReturnType<typeof activitiesOf>;
   const activitiesOf = () => ({
-    ...domainActivities({ provider, secrets }),
-    ...senderActivities({ provider, secrets, register: { get: () => Promise.resolve(undefined) } }),
-    ...webhookActivities({ provider, secrets, webhookUrl: (tenantId) => `https://93.184.216.34/webhooks/${tenantId}` }),
+    ...domainActivities({ provider, operatorAccounts: noOperatorAccounts, secrets }),
+    ...senderActivities({
+      ...{ provider, operatorAccounts: noOperatorAccounts, secrets },
+      register: { get: () => Promise.resolve(undefined) },
+    }),
+    ...webhookActivities({
+      ...{ provider, operatorAccounts: noOperatorAccounts, secrets },
+      webhookUrl: (tenantId) => `https://93.184.216.34/webhooks/${tenantId}`,
+    }),
   });
 
   beforeEach(async () => {
@@ -213,7 +224,7 @@ describe('undo at the email service', () => {
   });
 
   test('deletes a key with its own token, not with the token of an earlier onboarding', async () => {
-    const keys = apiKeyActivities({ provider, secrets });
+    const keys = apiKeyActivities({ provider, operatorAccounts: noOperatorAccounts, secrets });
     const kept = await getIssued(secrets, apiKeyRef('acme'));
     // Cut off before anything was answered: the repetition makes a key and revokes it.
     const { resourceId } = await inActivity(() => keys.revokeApiKey({ ...step, resourceId: null }));
@@ -232,7 +243,7 @@ describe('undo at the email service', () => {
 
   test('issues and revokes a key that only sends and reads, and one of its own that no restart leaves valid', async () => {
     await secrets.delete(apiKeyRef('acme'));
-    const keys = apiKeyActivities({ provider, secrets });
+    const keys = apiKeyActivities({ provider, operatorAccounts: noOperatorAccounts, secrets });
     const statusOf = async (ref: string, path: string): Promise<number> =>
       (await api.get(path, (await getIssued(secrets, ref))?.secret)).statusCode;
     const third = { tenantId: 'acme', attemptId: 'run-3' };
@@ -247,7 +258,7 @@ describe('undo at the email service', () => {
 
     const own = await getIssued(secrets, ownKeyRef('acme'));
     await inActivity(() => keys.issueApiKey({ tenantId: 'acme', attemptId: 'run-4' }));
-    for (const id of [own?.id ?? '', keyId])
+    for (const id of [own?.id ?? '', keyId ?? ''])
       await expect(provider.revokeApiKey(id)).rejects.toMatchObject({ meaning: 'gone' });
 
     // Its answer was lost.
@@ -258,7 +269,7 @@ describe('undo at the email service', () => {
   });
 
   test('replaces the key of the domain checks when another onboarding issues the tenant its key', async () => {
-    const keys = apiKeyActivities({ provider, secrets });
+    const keys = apiKeyActivities({ provider, operatorAccounts: noOperatorAccounts, secrets });
     const ref = ownKeyRef('acme');
     const { id, token: secret = '' } = await provider.createApiKey(
       { account: 'acme', name: ref },

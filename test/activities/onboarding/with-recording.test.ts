@@ -17,6 +17,7 @@ import {
 } from '../../support/scripted-provider.ts';
 import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
 import { validInput } from '../../support/valid-input.ts';
+import { noOperatorAccounts } from '../../support/no-operator-accounts.ts';
 
 const { tenantId, domain } = validInput();
 const at = '2026-03-01T12:00:00.000Z';
@@ -40,7 +41,10 @@ beforeEach(async () => {
   const created = provider.withKey(key.token ?? '').createDomain({ name: domain }, { idempotencyKey: 'domain' });
   domainId = (await created).id;
   const { register } = opened;
-  activities = createActivities({ provider, secrets, register, checkRecords, webhookUrl: undefined });
+  activities = createActivities({
+    ...{ provider, operatorAccounts: noOperatorAccounts, secrets, register, checkRecords },
+    webhookUrl: undefined,
+  });
   onboarding = newOnboarding(validInput());
   await register.begin({ ...run, onboarding });
 });

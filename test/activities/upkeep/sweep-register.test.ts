@@ -4,7 +4,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sweepActivities, type SweepDependencies } from '../../../src/activities/upkeep/sweep-register.ts';
 import type { StoredRecord } from '../../../src/store/onboarding/register.ts';
-import { runningTenants } from '../../../src/store/onboarding/running-tenants.ts';
+import { runningTenants, stuckTenants } from '../../../src/store/onboarding/running-tenants.ts';
 import { type NotifiedRegister, openNotifiedRegister } from '../../support/notified-register.ts';
 
 let opened: NotifiedRegister;
@@ -19,6 +19,8 @@ function activitiesOf(parts: Partial<SweepDependencies>) {
     register,
     claims,
     runningTenants: (page) => runningTenants(database, page),
+    stuckTenants: (page) => stuckTenants(database, page),
+    stuckOnboardings: { reported: async () => [], taskOf: async () => undefined },
     listedAsRunning: async () => new Set(),
     recentlyTerminated: async () => [],
     executionOf: async () => 'running',
@@ -62,9 +64,9 @@ test('each sweep goes on where the last one ended, and begins again after the la
   };
   const first = await sweep({ notifications });
   expect(first.failure).toMatchObject({ type: 'RegisterSwept', nextRetryDelay: 10_000, nonRetryable: false });
-  expect(first.position).toEqual({ notified: 'tenant-099', running: 'tenant-099' });
+  expect(first.position).toEqual({ notified: 'tenant-099', running: 'tenant-099', stuck: '' });
   const second = await sweep({ notifications }, first.position);
-  expect(second.position).toEqual({ notified: '', running: '' });
+  expect(second.position).toEqual({ notified: '', running: '', stuck: '' });
   expect(resumed).toEqual(tenants);
 });
 
@@ -90,7 +92,7 @@ test('a tenant whose calls fail delays no other one, and is tried again after th
   };
   const { failure, position, logged } = await sweep({ notifications, executionOf, recentlyTerminated });
   expect(failure).toMatchObject({ type: 'RegisterSwept' });
-  expect(position).toEqual({ notified: '', running: '' });
+  expect(position).toEqual({ notified: '', running: '', stuck: '' });
   expect(resumed).toEqual(['acme', 'initech']);
   expect((await opened.register.get('initech'))?.outcome).toBe('terminated');
   expect((await opened.register.get('globex'))?.outcome).toBe('running');
@@ -115,8 +117,11 @@ test('a sweep that is cut off is continued after the last tenant that it finishe
   const runsUnlessGlobex = ({ tenantId }: StoredRecord) =>
     tenantId === 'globex' ? hangs : Promise.resolve('running' as const);
   const notifications = { tenants: opened.queue.tenants, resume: unlessGlobex };
-  await reaches({ notified: 'acme', running: '' }, { notifications });
-  await reaches({ notified: '', running: 'acme' }, { executionOf: runsUnlessGlobex });
+  const stuckTenants = async () => ['acme', 'globex', 'initech'];
+  const stuckOnboardings = { reported: async () => [], taskOf: unlessGlobex };
+  await reaches({ notified: 'acme', running: '', stuck: '' }, { notifications });
+  await reaches({ notified: '', running: 'acme', stuck: '' }, { executionOf: runsUnlessGlobex });
+  await reaches({ notified: '', running: '', stuck: 'acme' }, { stuckTenants, stuckOnboardings });
 });
 
 test('a part that lasts too long leaves time to the next one', async () => {
@@ -129,7 +134,7 @@ test('a part that lasts too long leaves time to the next one', async () => {
     },
   };
   const { position } = await sweep({ notifications, executionOf: terminated, now: () => now });
-  expect(position).toEqual({ notified: 'acme', running: '' });
+  expect(position).toEqual({ notified: 'acme', running: '', stuck: '' });
   expect((await opened.register.get('globex'))?.outcome).toBe('terminated');
 });
 
@@ -141,7 +146,7 @@ test('asks alone about a tenant that visibility does not list as running', async
     return 'running' as const;
   };
   const listedAsRunning = async (tenants: readonly string[]) => new Set(tenants.filter((id) => id !== 'globex'));
-  expect((await sweep({ executionOf, listedAsRunning })).position).toEqual({ notified: '', running: '' });
+  expect((await sweep({ executionOf, listedAsRunning })).position).toEqual({ notified: '', running: '', stuck: '' });
   expect(asked).toEqual(['globex']);
   const down = async () => Promise.reject(new Error('visibility is down'));
   const { logged } = await sweep({ executionOf, listedAsRunning: down });
@@ -217,4 +222,43 @@ test('erases the tokens of claims whose minute is over', async () => {
   await sweep({});
   const [claim] = await opened.database.selectFrom('api_key_claims').selectAll().execute();
   expect(claim).toMatchObject({ by: 'ada', sealed_token: null, replay_key_hash: null, replay_until: null });
+});
+
+test.each([
+  ['Temporal reports', async (stuck: readonly string[]) => [...stuck]],
+  ['an older server does not report', async () => undefined],
+])('an onboarding that %s as stuck is recorded, and no longer once it continues', async (_server, reported) => {
+  for (const tenantId of ['acme', 'globex']) await opened.add(tenantId, 'reason');
+  const task = { since: '2026-01-01T00:00:00.000Z', message: '[TMPRL1100] Nondeterminism error' };
+  let stuck = ['globex'];
+  const stuckOnboardings = {
+    reported: () => reported(stuck),
+    taskOf: async (tenantId: string) => (stuck.includes(tenantId) ? task : undefined),
+  };
+  const recorded = async () =>
+    Promise.all(['acme', 'globex'].map(async (id) => (await opened.register.get(id))?.stuck));
+  await sweep({ stuckOnboardings });
+  expect(await recorded()).toEqual([null, task]);
+  expect(await opened.register.list({ stuck: true }, { limit: 10 })).toMatchObject([{ tenantId: 'globex' }]);
+  stuck = [];
+  await sweep({ stuckOnboardings });
+  expect(await recorded()).toEqual([null, null]);
+});
+
+test('those that are not recorded as stuck yet come before all that are, on whatever page', async () => {
+  const old = Array.from({ length: 1_500 }, (_, index) => `tenant-${String(index).padStart(4, '0')}`);
+  const asked: string[] = [];
+  await opened.add('unrecorded', 'reason');
+  for (const tenantId of old.slice(-2)) await opened.add(tenantId, 'reason');
+  await sweep({
+    stuckTenants: async ({ after, limit }) => old.filter((tenantId) => tenantId > after).slice(0, limit),
+    stuckOnboardings: {
+      reported: async (limit) => [...old, 'unrecorded'].slice(0, limit),
+      taskOf: async (tenantId) => {
+        asked.push(tenantId);
+        return undefined;
+      },
+    },
+  });
+  expect(asked).toEqual(['unrecorded']);
 });

@@ -180,6 +180,7 @@ describe('on a running deployment', () => {
       'database of the Namespace',
       'database of the background Namespace',
       'executions',
+      'Workflow Tasks',
       'keys',
       'Workers',
       'sweeps and Schedules',
@@ -214,7 +215,7 @@ describe('on a running deployment', () => {
   test('prints one line for each check, and how many problems there are', async () => {
     const { text } = await examine({ EMAIL_SERVICE_SPF_MECHANISM: 'ip4:203.0.113.5' }, { json: false });
     const lines = text.trimEnd().split('\n');
-    expect(lines).toHaveLength(29);
+    expect(lines).toHaveLength(30);
     expect(lines[0]).toMatch(/^OK +settings +all are valid$/);
     expect(lines).toContainEqual(
       expect.stringMatching(/^PROBLEM +SPF mechanism +ip4:203\.0\.113\.5 does not allow 127\.0\.0\.1 → Set EMAIL_SERV/),
@@ -303,6 +304,7 @@ describe('with one fault, reports it beside all other checks:', () => {
           'database of the Namespace',
           'database of the background Namespace',
           'executions',
+          'Workflow Tasks',
           'Workers',
           'sweeps and Schedules',
           'email service Workers',
@@ -321,7 +323,7 @@ describe('with one fault, reports it beside all other checks:', () => {
           (name) => `skipped ${name}: not checked: see Namespace`,
         ),
         'skipped database of the background Namespace: not checked: see background Namespace',
-        ...['executions', 'Workers', 'sweeps and Schedules'].map(
+        ...['executions', 'Workflow Tasks', 'Workers', 'sweeps and Schedules'].map(
           (name) => `skipped ${name}: not checked: see Namespace`,
         ),
         'skipped email service Workers: not checked: see email service Namespace',
@@ -365,6 +367,7 @@ describe('with one fault, reports it beside all other checks:', () => {
         'skipped database of the Namespace: not checked: see database',
         'skipped database of the background Namespace: not checked: see database',
         'skipped executions: not checked: see database',
+        'skipped Workflow Tasks: not checked: see database',
         'skipped keys: not checked: see database',
       ],
     },

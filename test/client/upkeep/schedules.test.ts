@@ -73,7 +73,7 @@ test('a run of the retention Schedule removes old events and reports how many', 
     await expect.poll(lastRun).not.toBe('');
     const workflowId = await lastRun();
     const run = environment.client.workflow.getHandle(workflowId);
-    expect(await run.result()).toEqual({ events: 2, claims: 0, 'setup links': 0 });
+    expect(await run.result()).toEqual({ events: 2, claims: 0, 'provider events': 0, 'setup links': 0 });
     expect(await (await run.describe()).staticSummary()).toBe('Remove what is past its retention');
   });
   const { oldest, latest } = await register.eventRange();

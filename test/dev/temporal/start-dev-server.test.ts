@@ -10,6 +10,7 @@ import { startDevServer } from '../../../src/dev/temporal/start-dev-server.ts';
 import type { DevServer, StartDevServerOptions } from '../../../src/dev/temporal/start-dev-server.ts';
 import { portAnswers } from '../../../src/dev/temporal/free-port.ts';
 import { waitUntil } from '../../../src/lib/timing/wait-until.ts';
+import { LIGHT_GO } from '../../support/light-go.ts';
 import { temporalCli } from '../../support/temporal.ts';
 import { packagedModule } from '../../support/packaged-command.ts';
 import { runScript } from './script-process.ts';
@@ -18,7 +19,8 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 async function start(options: Partial<StartDevServerOptions> = {}): Promise<DevServer> {
   const executable = await temporalCli();
-  const server = await startDevServer({ executable, namespace: 'onboardings', searchAttributes: keys, ...options });
+  const common = { executable, namespace: 'onboardings', searchAttributes: keys, environment: LIGHT_GO };
+  const server = await startDevServer({ ...common, ...options });
   onTestFinished(server.stop);
   return server;
 }
@@ -61,53 +63,39 @@ test('accepts a Workflow with all Search Attributes once it has started, and ser
   expect(await waitUntil(() => lines.some((line) => line.includes('UI:')), { timeoutMs: 5_000 })).toBe(true);
 });
 
-test('stop ends the process and closes its ports; a second stop does nothing', async () => {
+test('stop ends the process, closes its ports and does not reject `run`; a second stop does nothing', async () => {
   const server = await start();
+  const ended = vi.fn();
+  void server.run.catch(ended);
   expect(isRunning(server.pid)).toBe(true);
   await server.stop();
   await server.stop();
   expect(isRunning(server.pid)).toBe(false);
   expect(await portAnswers(portOf(server.address))).toBe(false);
-});
-
-test('a server that ends by itself rejects `run`; a stopped one does not', async () => {
-  const killed = await start();
-  process.kill(killed.pid, 'SIGKILL');
-  await expect(killed.run).rejects.toThrow(/^The Temporal dev server ended with SIGKILL\. /u);
-
-  const stopped = await start();
-  const ended = vi.fn();
-  void stopped.run.catch(ended);
-  await stopped.stop();
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   expect(ended).not.toHaveBeenCalled();
 });
 
-test('keeps Workflows in a data file across a restart', async () => {
+test('a server that ends by itself rejects `run`', async () => {
+  const killed = await start();
+  process.kill(killed.pid, 'SIGKILL');
+  await expect(killed.run).rejects.toThrow(/^The Temporal dev server ended with SIGKILL\. /u);
+});
+
+test('keeps Workflows in a data file, and adds what the file of an earlier version lacks', async () => {
   const dataFile = join(await temporaryFolder(), 'made', 'temporal.sqlite');
-  const first = await start({ dataFile });
-  await startWorkflow(first, 'onboarding/acme');
-  await first.stop();
-  const second = await start({ dataFile });
-  expect(
-    await waitUntil(async () => (await listedIds(second)).includes('onboarding/acme'), { timeoutMs: 10_000 }),
-  ).toBe(true);
-});
-
-test('adds Namespaces and Search Attributes that a data file of an earlier version lacks', async () => {
-  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
-  await (await start({ dataFile, searchAttributes: [] })).stop();
-  const server = await start({ dataFile, otherNamespaces: ['emails'] });
-  await startWorkflow(server, 'onboarding/acme');
-  const { workflow } = await client({ ...server, namespace: 'emails' });
-  await workflow.start('deliverEmail', { workflowId: 'deliver-email/1', taskQueue: 'without-worker' });
-});
-
-test('refuses a second server on the data file of a running one', async () => {
-  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
-  const first = await start({ dataFile });
+  const first = await start({ dataFile, searchAttributes: [] });
+  await (await client(first)).workflow.start('onboardTenant', { workflowId: 'kept', taskQueue: 'without-worker' });
   await expect(start({ dataFile })).rejects.toThrow(`Another Temporal server uses ${dataFile}`);
-  await startWorkflow(first, 'onboarding/acme');
+  expect(isRunning(first.pid)).toBe(true);
+  await first.stop();
+
+  const second = await start({ dataFile, otherNamespaces: ['emails'] });
+  const { workflow } = await client(second);
+  expect(await workflow.getHandle('kept').describe()).toMatchObject({ status: { name: 'RUNNING' } });
+  await startWorkflow(second, 'onboarding/acme');
+  const emails = await client({ ...second, namespace: 'emails' });
+  await emails.workflow.start('deliverEmail', { workflowId: 'deliver-email/1', taskQueue: 'without-worker' });
 });
 
 test('ends within seconds after its parent was killed; the next server on the data file has its Workflows', async () => {

@@ -13,6 +13,7 @@ import { startTestReceiver, type TestReceiver } from '../../support/test-receive
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const SECOND_MS = 1_000;
+const recordedAt = new Date(Date.now() - 60 * SECOND_MS);
 
 let prepared: TestStore;
 let receiver: TestReceiver;
@@ -41,7 +42,7 @@ async function owed() {
       accountId: prepared.accountId,
       type: 'email.delivered',
       resource: { id: 'eml_1', status: 'delivered' },
-      now: new Date('2026-11-21T12:00:00Z'),
+      now: recordedAt,
     }),
   );
   return { eventId, webhookId: webhook.id, secret: webhook.secret };
@@ -80,7 +81,7 @@ describe('an event that is posted', () => {
     expect(headers['webhook-id']).toBe(webhook.eventId);
     expect(new Webhook(webhook.secret).verify(received?.body ?? '', headers)).toEqual({
       type: 'email.delivered',
-      timestamp: '2026-11-21T12:00:00.000Z',
+      timestamp: recordedAt.toISOString(),
       data: { id: 'eml_1', status: 'delivered' },
     });
     expect(await delivery()).toMatchObject({

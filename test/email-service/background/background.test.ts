@@ -95,6 +95,7 @@ const backgroundOn = (
       blockedNetworks,
       dnsResolvers: [dns.address],
       retention: defaultRetention,
+      release: { version: undefined, heldPatches: [] },
     },
     resolver: createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port }),
     logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),

@@ -47,6 +47,7 @@ async function startService(): Promise<{ stop: () => Promise<void> }> {
       blockedNetworks: [],
       dnsResolvers: [dns.address],
       retention: defaultRetention,
+      release: { version: undefined, heldPatches: [] },
     },
     resolver: createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port }),
     logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),

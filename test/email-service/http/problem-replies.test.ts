@@ -174,6 +174,13 @@ describe('GET /readyz', () => {
     ]);
   });
 
+  test('is answered 503 by /livez only if Temporal has not seen the Workers for minutes', async () => {
+    const service = await start({ background: { ...idleBackground, isLost: () => true } });
+    const answer = await service.get('/livez');
+    expect(answer.statusCode).toBe(503);
+    expect(answer.json<Problem>().detail).toMatch(/^Temporal answers, but has not seen the Workers of this process/);
+  });
+
   const databaseTrouble = [503, 'Not ready: cannot write to the database.'];
   const ready = async (service: TestApi) => {
     const answer = await service.get('/readyz');

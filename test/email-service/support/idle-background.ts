@@ -7,4 +7,5 @@ export const idleBackground: Background = {
   firstAttemptEnded: () => undefined,
   requestDomainCheck: async () => undefined,
   readiness: async () => [],
+  isLost: () => false,
 };

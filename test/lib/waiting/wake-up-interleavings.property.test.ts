@@ -48,7 +48,7 @@ test(`ends once, loses nothing and stays bounded in ${seeds.length} interleaving
   for (const seed of seeds) {
     const run = await simulateWait(seededChances(seed));
     const faults = faultsOf(run);
-    expect(faults, `SEED=${seed}\n${run.log.slice(-40).join('\n')}`).toEqual([]);
+    if (faults.length > 0) expect(faults, `SEED=${seed}\n${run.log.slice(-40).join('\n')}`).toEqual([]);
     for (const kind of [...run.endings, ...run.met]) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
   if (only !== undefined) return;

@@ -51,7 +51,7 @@ test('a list of producers replaces the table, all in one step', async () => {
     unchanged: { count: 1, producers: ['a'] },
   };
   expect(await producers.put(next, { ...asked, dryRun: true })).toEqual(changes);
-  expect(await producers.get('c')).toBeDefined();
+  expect(await producers.get('c')).toMatchObject({ producerId: 'c' });
   expect(await producers.put(next, asked)).toEqual(changes);
   expect(await producers.get('c')).toBeUndefined();
   const labelled = await producers.list({ label: 'core' }, { limit: 10, after: undefined });
@@ -116,6 +116,19 @@ test('progress says who was asked for and who has answered', async () => {
   });
   expect(await producers.askFor({ label: 'core' }, AT)).toBe(1);
   expect(await producers.askFor({ all: true }, AT)).toBe(3);
+});
+
+test('a result that is older than a request leaves the producer due, also a paused one that was named', async () => {
+  await producers.put([producer('a'), producer('b', { paused: true })], { at: AT });
+  const asked = '2026-03-03T00:00:00.000Z';
+  await producers.askFor({ ids: ['a', 'b'] }, asked);
+  for (const id of ['a', 'b']) await check(id, '2026-03-02T23:59:59.000Z');
+  const due = await producers.due({ host: 'github.com', dueBy: asked, limit: 9, after: null });
+  expect(due.map(({ producerId }) => producerId).toSorted()).toEqual(['a', 'b']);
+  expect(await producers.progress(asked)).toMatchObject({ total: 2, answered: 0 });
+  for (const id of ['a', 'b']) await check(id, '2026-03-03T00:00:01.000Z');
+  expect(await producers.dueHosts(asked)).toEqual([]);
+  expect(await producers.progress(asked)).toMatchObject({ total: 2, answered: 2 });
 });
 
 test('the counts are of outcomes, reasons, labels and days', async () => {

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Schema } from '../../../src/store/database.ts';
-import { deleteClaims, deleteEvents, deleteSetupLinks } from '../../../src/store/upkeep/expired-rows.ts';
+import {
+  deleteClaims,
+  deleteEvents,
+  deleteProviderEvents,
+  deleteSetupLinks,
+} from '../../../src/store/upkeep/expired-rows.ts';
 import type { PagePosition, PageToRemove, RemovedPage } from '../../../src/lib/retention/remove-expired.ts';
 import { beginOnboarding } from '../../support/begin-onboarding.ts';
 import { type NotifiedRegister, openNotifiedRegister } from '../../support/notified-register.ts';
@@ -124,4 +129,25 @@ test('a link stays until its onboarding has ended before the time, or another on
   expect(await removeAll(deleteSetupLinks)).toBe(2);
   const kept = await opened.database.selectFrom('setup_links').select('id_hash').orderBy('id_hash').execute();
   expect(kept.map(({ id_hash }) => id_hash)).toEqual(['just-ended', 'running', 'young']);
+});
+
+test('an event of a provider stays while an onboarding of its tenant runs', async () => {
+  await beginOnboarding(opened.register, 'running');
+  const event = (event_id: string, tenant_id: string, received_at = OLD) => ({
+    ...{ provider: 'resend' as const, event_id, tenant_id, type: 'delivered' as const, at: OLD, received_at },
+    ...{ email_id: 'e-1', intent_id: null, bounce: null },
+  });
+  await opened.database
+    .insertInto('provider_events')
+    .values([
+      event('1', 'running'),
+      event('2', 'ended'),
+      event('3', 'ended'),
+      event('4', 'ended'),
+      event('5', 'ended', BEFORE),
+    ])
+    .execute();
+  expect(await removeAll(deleteProviderEvents)).toBe(3);
+  const kept = await opened.database.selectFrom('provider_events').select('event_id').orderBy('event_id').execute();
+  expect(kept.map(({ event_id }) => event_id)).toEqual(['1', '5']);
 });

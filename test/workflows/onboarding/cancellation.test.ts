@@ -2,7 +2,8 @@ import { cancellationSignal } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { ProviderError, ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
+import { errorAnswer } from '../../../src/email-provider/adapters/sendoff/error-answer.ts';
+import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import { onboardingFailure } from '../../../src/client/onboarding/onboarding-executions.ts';
 import { whatRemains } from '../../../src/onboarding/what-remains.ts';
 import { onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
@@ -352,7 +353,7 @@ describe('a cancel in every stage', () => {
         dns: () => 'inconclusive',
         before: (call, tenantId) => {
           if (call === 'createSender' && tenantId === 'refused') {
-            throw new ProviderError('POST /senders', { httpStatus: 422, code: 'domain_not_verified' });
+            throw errorAnswer('POST /senders', { httpStatus: 422, code: 'domain_not_verified' });
           }
         },
       },

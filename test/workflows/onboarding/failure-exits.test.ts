@@ -1,6 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { ProviderError } from '../../../src/email-provider/provider-error.ts';
+import { errorAnswer } from '../../../src/email-provider/adapters/sendoff/error-answer.ts';
 import type { OnboardTenantInput } from '../../../src/onboarding/input.ts';
 import type { FailureType } from '../../../src/onboarding/failures.ts';
 import { onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
@@ -37,10 +37,10 @@ function troubles(fixed: ReadonlySet<string>): Partial<Script> {
     },
     before: (call: Call, tenantId) => {
       const notVerified = { httpStatus: 422, code: 'domain_not_verified' };
-      if (call === 'createSender' && troubled(tenantId, 'f2')) throw new ProviderError('POST /senders', notVerified);
-      if (call === 'sendEmail' && troubled(tenantId, 'f2-late')) throw new ProviderError('POST /emails', notVerified);
+      if (call === 'createSender' && troubled(tenantId, 'f2')) throw errorAnswer('POST /senders', notVerified);
+      if (call === 'sendEmail' && troubled(tenantId, 'f2-late')) throw errorAnswer('POST /emails', notVerified);
       if (call === 'createDomain' && troubled(tenantId, 'rejected')) {
-        throw new ProviderError('POST /domains', { httpStatus: 422, code: 'validation_failed', requestId: 'req_1' });
+        throw errorAnswer('POST /domains', { httpStatus: 422, code: 'validation_failed', requestId: 'req_1' });
       }
       if (call === 'createDomain' && troubled(tenantId, 'unavailable')) {
         throw downForHours(call);

@@ -20,6 +20,7 @@ import type { TestServer } from '../../support/temporal.ts';
 import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
 import { workflowCode } from '../../support/workflow-bundle.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { noOperatorAccounts } from '../../support/no-operator-accounts.ts';
 
 const TASK_QUEUE = 'lost-workflow-task-test';
 
@@ -55,6 +56,7 @@ async function beginWorker(connection: NativeConnection, secrets: ReturnType<typ
   const { provider, checkRecords } = scripted;
   const activities = createActivities({
     provider,
+    operatorAccounts: noOperatorAccounts,
     secrets,
     register: registered.register,
     checkRecords,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { ProviderError, ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
+import { errorAnswer } from '../../../src/email-provider/adapters/sendoff/error-answer.ts';
+import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import { withOnboardings } from '../../support/onboarding-environment.ts';
 
 const HOUR_MS = 3_600_000;
@@ -8,11 +9,7 @@ const EVENTS_MAX = 100;
 
 test.each([
   ['does not answer', 0.5, (call: string) => new ProviderUnreachable(call, 'ECONNREFUSED')],
-  [
-    'asks for pauses of an hour',
-    20,
-    (call: string) => new ProviderError(call, { httpStatus: 503, retryAfterMs: HOUR_MS }),
-  ],
+  ['asks for pauses of an hour', 20, (call: string) => errorAnswer(call, { httpStatus: 503, retryAfterMs: HOUR_MS })],
 ])('a provider that %s, for %d hours in each step, costs a bounded number of events', async (_, hours, failure) => {
   await withOnboardings(
     (clock) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ProviderError, ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
+import { errorAnswer } from '../../../src/email-provider/adapters/sendoff/error-answer.ts';
+import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import { onboardingStateQuery, providerReportedSignal } from '../../../src/workflows/messages.ts';
 import {
   failureOf,
@@ -15,7 +16,7 @@ describe('F2: the sender is refused because the domain is not verified', () => {
     let refused = 0;
     return (call) => {
       if (call === 'createSender' && refused++ < times) {
-        throw new ProviderError('POST /senders', { httpStatus: 422, code: 'domain_not_verified' });
+        throw errorAnswer('POST /senders', { httpStatus: 422, code: 'domain_not_verified' });
       }
     };
   };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { showOnboarding } from '../../../src/cli/onboarding/show-onboarding.ts';
-import { ProviderError, ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
+import { errorAnswer } from '../../../src/email-provider/adapters/sendoff/error-answer.ts';
+import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import type { OnboardingView } from '../../../src/client/onboarding/onboarding-view.ts';
 import { onboardingStateQuery } from '../../../src/workflows/messages.ts';
 import {
@@ -48,8 +49,7 @@ describe('cancelling and undoing', () => {
   test('with undo: everything deletes even what existed before', async () => {
     await withOnboardings({}, async ({ start, scripted }) => {
       scripted.script.before = (call) => {
-        if (call === 'sendEmail')
-          throw new ProviderError('POST /emails', { httpStatus: 422, code: 'domain_not_verified' });
+        if (call === 'sendEmail') throw errorAnswer('POST /emails', { httpStatus: 422, code: 'domain_not_verified' });
       };
       await failureOf(await start());
       expect([...scripted.existing]).toEqual(['dom_3', 'snd_4']);
@@ -136,8 +136,7 @@ describe('cancelling and undoing', () => {
   test('of a restart keeps the domain and the sender that existed before it', async () => {
     await withOnboardings({}, async ({ start, sleep, scripted }) => {
       scripted.script.before = (call) => {
-        if (call === 'sendEmail')
-          throw new ProviderError('POST /emails', { httpStatus: 422, code: 'domain_not_verified' });
+        if (call === 'sendEmail') throw errorAnswer('POST /emails', { httpStatus: 422, code: 'domain_not_verified' });
       };
       await failureOf(await start());
       scripted.script.before = () => undefined;
@@ -233,8 +232,7 @@ describe("a step that is kept although the provider's response was lost", () => 
 
   test('is not reported when the provider refused it', async () => {
     const before = (call: Call): void => {
-      if (call === 'createSender')
-        throw new ProviderError('POST /senders', { httpStatus: 422, code: 'domain_not_verified' });
+      if (call === 'createSender') throw errorAnswer('POST /senders', { httpStatus: 422, code: 'domain_not_verified' });
     };
     await withOnboardings({ before }, async ({ start }) => {
       const { type, details } = await failureOf(await start());

@@ -1,5 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { createHttpEmailProvider } from '../../../src/email-provider/http-email-provider.ts';
+import { createHttpEmailProvider } from '../../../src/email-provider/adapters/sendoff/http-email-provider.ts';
 import { onboardingStateQuery } from '../../../src/workflows/messages.ts';
 import { hoursTaken, type OnboardingEnvironment, withOnboardings } from '../../support/onboarding-environment.ts';
 import type { Script } from '../../support/scripted-provider.ts';
@@ -18,7 +18,7 @@ export async function withSevenEndpoints(
   const far = await startSevenEndpoints();
   const provider = createHttpEmailProvider({ baseUrl: far.baseUrl, operatorToken: 'operator' });
   try {
-    await withOnboardings(script, (environment) => use(environment, far), undefined, undefined, provider);
+    await withOnboardings(script, (environment) => use(environment, far), undefined, undefined, { provider });
   } finally {
     await provider.close();
     await far.close();

@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
-import { createHttpEmailProvider } from '../../../email-provider/http-email-provider.ts';
+import { createHttpEmailProvider } from '../../../email-provider/adapters/sendoff/http-email-provider.ts';
 import { ProviderError } from '../../../email-provider/provider-error.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
 import { isObject } from '../../../lib/json-value.ts';
+import { createClosers } from '../../../lib/closers.ts';
+import { operatorAccounts } from '../../../operator-accounts.ts';
+import { createSqlAccountBlocks } from '../../../store/onboarding/sql-account-blocks.ts';
+import { accountConfigs, accountSettings, requiredSettings } from '../../../provider-settings.ts';
+import type { ProviderName } from '../../../onboarding/provider-name.ts';
 import { webhookPath } from '../../../onboarding/onboarding-ids.ts';
 import { commandLineSettings } from '../../command-line-settings.ts';
 import { withDeadline } from '../../../lib/timing/with-deadline.ts';
 import { readSettings } from '../../../lib/settings.ts';
-import { type Check, messageOf, ok, problem, skipped, warning } from '../check.ts';
+import { type Check, type Diagnosis, messageOf, ok, problem, skipped, warning } from '../check.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
 
 /** An ID that no tenant, key or onboarding has. */
@@ -39,7 +44,10 @@ async function call(
 export const providerCheck = (context: DoctorContext): Check => ({
   name: 'provider',
   run: async (signal) => {
-    const { EMAIL_PROVIDER_URL: url } = await needed('settings', () => context.settings('EMAIL_PROVIDER_URL'));
+    const { EMAIL_PROVIDER: name, EMAIL_PROVIDER_URL: url } = await needed('settings', () =>
+      context.settings('EMAIL_PROVIDER', 'EMAIL_PROVIDER_URL'),
+    );
+    if (name !== undefined) return examined(context, name, signal);
     try {
       const { status } = await call(url, { signal });
       if (status >= 500) return problem(`${url} answers with status ${status}`, 'Read the log of the provider');
@@ -53,10 +61,52 @@ export const providerCheck = (context: DoctorContext): Check => ({
   },
 });
 
+async function examined(context: DoctorContext, name: ProviderName, signal: AbortSignal): Promise<Diagnosis> {
+  const names = Object.keys(accountSettings) as (keyof typeof accountSettings)[];
+  const settings = await needed('settings', () => context.settings(...names));
+  const [credential, ...others] = requiredSettings[name];
+  const closers = createClosers();
+  const account = operatorAccounts(closers, accountConfigs(settings))[name];
+  if (account === undefined)
+    return problem(
+      `EMAIL_PROVIDER is ${name}, and its settings are not complete`,
+      `Set ${[credential, ...others].join(', ')}`,
+    );
+  try {
+    const [found] = await account.examine({ signal });
+    if (found !== undefined) return problem(`${name}: ${found.code}`, found.remedy);
+    return (await blockOf(context, name)) ?? ok(`${name} accepts ${credential}`);
+  } catch (error) {
+    return problem(
+      `${name} cannot be asked: ${messageOf(error)}`,
+      'Correct its address in the settings, or try again later',
+    );
+  } finally {
+    await closers.close();
+  }
+}
+
+/** What the Workers were last refused; undefined without a refusal, or without the database, which has its own check. */
+async function blockOf(context: DoctorContext, name: ProviderName): Promise<Diagnosis | undefined> {
+  const inspected = await context.database().catch(() => undefined);
+  if (inspected === undefined) return undefined;
+  const blocks = await createSqlAccountBlocks(inspected.database).list(new Date().toISOString());
+  const block = blocks.find(({ provider }) => provider === name);
+  return (
+    block &&
+    problem(
+      `${name} has refused requests of your account since ${block.since}, last at ${block.lastAt}: ${block.code}`,
+      `Resolve it at ${name}; every onboarding there then continues by itself`,
+    )
+  );
+}
+
 /** Revokes a key that does not exist: every provider checks the credential first, and nothing is created or changed. */
 export const providerCredentialCheck = (context: DoctorContext): Check => ({
   name: 'provider credential',
   run: async (signal) => {
+    const { EMAIL_PROVIDER: other } = await needed('settings', () => context.settings('EMAIL_PROVIDER'));
+    if (other !== undefined) return skipped(`EMAIL_PROVIDER is ${other}: see provider`);
     const { EMAIL_PROVIDER_URL: baseUrl, EMAIL_PROVIDER_OPERATOR_TOKEN: operatorToken } = await needed('settings', () =>
       context.settings('EMAIL_PROVIDER_URL', 'EMAIL_PROVIDER_OPERATOR_TOKEN'),
     );

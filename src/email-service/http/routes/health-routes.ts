@@ -13,10 +13,11 @@ const RETRY_SECONDS = 5;
 
 const STOPPING_FAULT = 'this process is stopping';
 const DATABASE_FAULT = 'cannot write to the database';
+const LOST_FAULT = 'Temporal answers, but has not seen the Workers of this process for five minutes: restart it';
 const TEMPORAL_FAULT = 'Temporal is unreachable';
 export interface HealthParts {
   readonly store: Store;
-  readonly background: Pick<Background, 'readiness'>;
+  readonly background: Pick<Background, 'readiness' | 'isLost'>;
 }
 
 const Healthy = Type.Object({ status: Type.Literal('ok') }, { description: 'Healthy.' });
@@ -28,12 +29,16 @@ export function healthRoutes(app: EmailServiceApp, { store, background }: Health
     {
       schema: {
         operationId: 'live',
-        summary: 'Check that the process answers requests',
+        summary: 'Check that the process answers requests, and that Temporal has seen its Workers',
         security: [],
-        response: { 200: Healthy },
+        response: { 200: Healthy, ...problemResponses('anyone') },
       },
     },
-    async () => ({ status: 'ok' as const }),
+    async (request) => {
+      if (!background.isLost()) return { status: 'ok' as const };
+      request.log.error('Temporal has not seen the Workers of this process for minutes');
+      throw new ProblemError('unavailable', `${LOST_FAULT}.`, { retryAfterSeconds: RETRY_SECONDS });
+    },
   );
 
   const databaseCommits = sharedCheck(() => proveWritable(store), CHECK_TIMEOUT_MS);

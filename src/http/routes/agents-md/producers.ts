@@ -10,6 +10,7 @@ import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError, refusal } from '../../../lib/http/problem.ts';
 import { queryBoolean } from '../../../lib/http/query-boolean.ts';
 import { queryNumber } from '../../../lib/http/query-number.ts';
+import { parseJson } from '../../../lib/parse-json.ts';
 import type { ProducerFilter, ProducerRecord, Producers } from '../../../store/agents-md/producers.ts';
 import { type FieldFault, throwFieldErrors } from '../../throw-field-errors.ts';
 import { ProducerParams } from '../../schemas/agents-md.ts';
@@ -80,6 +81,11 @@ export function producerRoutes(app: HttpApp, { producers, wake, requestsPerSecon
         throw refusal([{ pointer: '', code: 'malformed', detail: 'Send JSON Lines as application/x-ndjson.' }]);
       }
       const list = await readJsonLines(body);
+      if (removeMissing && list.length === 0) {
+        const detail =
+          'The list is empty, and with remove_missing=true it would remove every producer. Name those that stay, or delete each one.';
+        throw refusal([{ pointer: '', code: 'invalid', detail }]);
+      }
       const changes = await producers.put(list, { at: new Date().toISOString(), removeMissing, dryRun });
       if (!dryRun) await wake();
       return changes;
@@ -242,7 +248,9 @@ const cursorAfter = ({ producerId, latest }: ProducerRecord): string =>
 
 function positionOf(cursor: string): readonly [string, string] {
   const token = tokenOf(cursor);
-  if (token !== undefined) return JSON.parse(Buffer.from(token).toString()) as [string, string];
+  // That of another list is no JSON.
+  const position = token && parseJson(Buffer.from(token).toString());
+  if (position !== undefined) return position as [string, string];
   throw refusal([
     { pointer: '/cursor', code: 'malformed', detail: 'cursor must be the nextCursor of a page of this list.' },
   ]);

@@ -50,6 +50,8 @@ export function apiKeyClaimRoute(app: HttpApp, { claims }: Pick<HttpDependencies
           const detail = `The API token of ${tenantId} was claimed at ${claimed.at} by ${claimed.by}.`;
           throw new ProblemError('api_key_claimed', detail, { claimed });
         }
+        case 'noKey':
+          throw new ProblemError('api_key_not_claimable', `${outcome.provider} gives tenants no API key.`);
         case 'notClaimable': {
           const reason = outcome.outcome === 'running' ? 'has not ended' : `is ${outcome.outcome} without a kept key`;
           throw new ProblemError('api_key_not_claimable', `The onboarding of ${tenantId} ${reason}.`);

@@ -4,7 +4,8 @@ import { refusal } from '../../../lib/http/problem.ts';
 import { queryBoolean } from '../../../lib/http/query-boolean.ts';
 import { queryNumber } from '../../../lib/http/query-number.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
-import { OnboardingListQuery, OnboardingPageSchema } from '../../schemas/onboarding.ts';
+import { OnboardingPageSchema } from '../../schemas/onboarding.ts';
+import { OnboardingListQuery } from '../../schemas/onboarding-list.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
 
 const LIMIT_DEFAULT = 50;
@@ -20,13 +21,13 @@ export function onboardingListRoute(app: HttpApp, { views }: Pick<HttpDependenci
         querystring: OnboardingListQuery,
         response: { 200: OnboardingPageSchema, ...problemResponses('withoutBody', 'validation_failed') },
       },
-      preValidation: [queryNumber('limit'), queryBoolean('needs_attention')],
+      preValidation: [queryNumber('limit'), queryBoolean('needs_attention'), queryBoolean('stuck')],
     },
     async ({ query }) => {
-      const { stage, outcome, exit, finding, needs_attention, waiting_longer_than, q, limit, cursor } = query;
+      const { stage, outcome, exit, finding, needs_attention, stuck, waiting_longer_than, q, limit, cursor } = query;
       const page = await views.list(
         {
-          ...{ stage, outcome, exit, finding, needsAttention: needs_attention, text: q },
+          ...{ stage, outcome, exit, finding, needsAttention: needs_attention, stuck, text: q },
           waitingSinceBefore: waiting_longer_than === undefined ? undefined : timeBefore(waiting_longer_than),
         },
         { limit: limit ?? LIMIT_DEFAULT, cursor },

@@ -1,25 +1,36 @@
-import { Type } from 'typebox';
-import { signingSecretRef } from '../../../onboarding/onboarding-ids.ts';
-import { getIssued } from '../../../store/issued-secret.ts';
-import type { HttpDependencies } from '../../dependencies.ts';
+import { type Static, Type } from 'typebox';
+import { OnboardingUnavailable } from '../../../client/onboarding/onboarding-unavailable.ts';
 import { createWakeUps } from '../../../client/onboarding/wake-ups.ts';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../../lib/http/problem.ts';
+import { signingSecretRef } from '../../../onboarding/onboarding-ids.ts';
+import { isProviderName } from '../../../onboarding/provider-name.ts';
+import { getIssued } from '../../../store/issued-secret.ts';
+import type { HttpDependencies } from '../../dependencies.ts';
 import { TenantParams } from '../../schemas/onboarding.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
 import { verifyWebhook } from '../../verify-webhook.ts';
 
 /** Three times the 20 KB that the contract allows. */
 const BODY_BYTES_MAX = 64_000;
+/** Amazon SNS posts 256 KB, escaped once more. */
+const PROVIDER_BODY_BYTES_MAX = 600_000;
+/** Between two lines about events of no onboarding: a shared account may report millions of other emails. */
+const UNKNOWN_LOGGED_EVERY_MS = 60_000;
+
+const ProviderParams = Type.Object({ name: Type.String({ description: 'As in EMAIL_PROVIDER.' }) });
 
 /**
  * A webhook is only a wake-up: it wakes the Workflow, which then asks the provider. 204: accepted. 401: not signed with
  * the tenant's secret. 410: the onboarding has ended, so the provider may stop. In a step it is accepted
  * without asking Temporal: if the execution is missing, the sweep reports it, and a 410 would end webhooks that it needs once it is back.
+ *
+ * Those of an operator's account are about all tenants. Its events are stored before they wake, because some providers report an outcome
+ * nowhere else. What is about no onboarding is accepted, counted and forgotten.
  */
 export function webhookReceiver(
   app: HttpApp,
-  { onboardings, secrets }: Pick<HttpDependencies, 'onboardings' | 'secrets'>,
+  { onboardings, secrets, providerWebhooks }: Pick<HttpDependencies, 'onboardings' | 'secrets' | 'providerWebhooks'>,
 ): void {
   const wakeUps = createWakeUps((tenantId, wakeUp) => onboardings.wakeUp(tenantId, wakeUp));
   // Fastify calls it after the last response; the Temporal connection closes later.
@@ -52,8 +63,8 @@ export function webhookReceiver(
       // Not 410: the webhook may arrive before its secret is stored, so the provider must retry.
       if (issued === undefined)
         throw new ProblemError('invalid_signature', 'No webhook secret is stored for this tenant yet');
-      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const wakeUp = verifyWebhook({ body, headers: request.headers, signingSecret: issued.secret });
+      const webhook = { body: bytesOf(request.body), headers: request.headers };
+      const wakeUp = verifyWebhook({ ...webhook, signingSecret: issued.secret });
       if (wakeUp === undefined)
         throw new ProblemError(
           'invalid_signature',
@@ -65,4 +76,68 @@ export function webhookReceiver(
       return null;
     },
   );
+
+  const countUnknown = createUnknownCount(app);
+  app.post<{ Params: Static<typeof ProviderParams> }>(
+    '/webhooks/provider/:name',
+    {
+      bodyLimit: PROVIDER_BODY_BYTES_MAX,
+      schema: {
+        operationId: 'receiveProviderWebhook',
+        summary: "Receive a webhook of the operator's account at a provider, about any tenant",
+        description: 'Authentic in the way of the provider (docs/providers.md). A repetition changes nothing.',
+        security: [],
+        params: ProviderParams,
+        response: {
+          204: Type.Null({ description: 'The webhook was received.' }),
+          ...problemResponses('withoutBody', 'not_found', 'invalid_signature', 'payload_too_large'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { name } = request.params;
+      const read = isProviderName(name) ? providerWebhooks.readers[name] : undefined;
+      if (!isProviderName(name) || read === undefined)
+        throw new ProblemError(
+          'not_found',
+          `This server receives no webhooks of ${JSON.stringify(name)}: its settings have no secret for them (docs/providers.md).`,
+        );
+      const events = await read({ body: bytesOf(request.body), headers: request.headers });
+      if (events === undefined)
+        throw new ProblemError(
+          'invalid_signature',
+          `Expected a signature of ${name} with the secret of this server and a time within 5 minutes`,
+        );
+      const known = await providerWebhooks.events.store(name, events);
+      countUnknown(name, events.length - known.length);
+      const waking = known.map(async ({ tenantId, eventId, type }) => {
+        try {
+          await wakeUps.receive(tenantId, { eventId, type });
+        } catch (error) {
+          // One tenant without its execution must not make the account's webhook fail.
+          if (!(error instanceof OnboardingUnavailable)) throw error;
+          request.log.warn({ tenantId, reason: error.message }, 'a webhook woke no onboarding');
+        }
+      });
+      await Promise.all(waking);
+      reply.status(204);
+      return null;
+    },
+  );
+}
+
+const bytesOf = (body: unknown): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+
+/** Counts events of no onboarding, and logs the count at most once a minute. */
+function createUnknownCount({ log }: Pick<HttpApp, 'log'>): (provider: string, count: number) => void {
+  let events = 0;
+  let loggedAt = -Infinity;
+  return (provider, count) => {
+    events += count;
+    const now = performance.now();
+    if (events === 0 || now - loggedAt < UNKNOWN_LOGGED_EVERY_MS) return;
+    log.info({ provider, events }, 'webhooks about no onboarding');
+    events = 0;
+    loggedAt = now;
+  };
 }

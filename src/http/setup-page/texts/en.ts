@@ -94,6 +94,8 @@ export const en: SetupTexts = {
       'The sending service could not be reached for too long. This is not about your records. Contact support.',
     DeliveryUnconfirmed: () =>
       'The first email was sent, but it is not known whether it arrived. This is not about your records. Contact support.',
+    SendOutcomeUnknown: () =>
+      'It is not known whether the first email was sent. This is not about your records. Contact support.',
     InvalidInput: () => 'The setup was started with invalid data. Contact support.',
     Cancelled: () => 'You do not have to add the records. If you did not expect this, contact support.',
     Terminated: () => 'The setup was stopped. If you did not expect this, contact support.',

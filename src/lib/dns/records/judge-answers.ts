@@ -50,7 +50,7 @@ const withoutAnswer = (server: string): JudgedAnswer => ({ server, verdict: 'unk
 const isAlone = (record: CollectedRecord, server: string): boolean =>
   !textsBeside(record).some((answer) => answer.server === server);
 
-/** Of servers that return texts of the name itself, instead of those of its target. */
+/** The answers of servers that return texts of the name itself, instead of those of its target. */
 export const textsBeside = ({ leadsTo }: Pick<CollectedRecord, 'leadsTo'>): readonly DnsAnswer[] =>
   (leadsTo?.answers ?? []).filter((answer) => answer.kind === 'found' && answer.aliases.length === 0);
 

@@ -20,7 +20,7 @@ async function readApex(walk: Walk, zone: string, address: string): Promise<Apex
     const { servers } = delegationTo(zone, serversNamed(records, asked.packet.additionals ?? []));
     if (servers.length === 0) continue;
     return {
-      // Of hosts elsewhere, the zone does not know the addresses.
+      // The zone does not know the addresses of hosts elsewhere.
       servers: servers.map((server) => (isAtOrBelow(server.host, zone) ? server : { ...server, addresses: [] })),
       knowsCapitals: asked.hadCapitals,
     };

@@ -12,7 +12,8 @@ test.each([
   expect(chunks.join('')).toBe(value);
 });
 
-test('cuts no character in two', () => {
-  const value = `${'a'.repeat(254)}é${'b'.repeat(10)}`;
-  expect(valueChunks(value)).toEqual(['a'.repeat(254), `é${'b'.repeat(10)}`]);
+test.each(['é', '\u0800', '漢', '\uffff', '😀', '\ud800'])('does not cut %j, and counts its bytes', (character) => {
+  const before = 'a'.repeat(256 - Buffer.byteLength(character));
+  expect(valueChunks(`${before}${character}b`)).toEqual([before, `${character}b`]);
+  expect(valueChunks(`${before.slice(1)}${character}b`)).toEqual([before.slice(1) + character, 'b']);
 });

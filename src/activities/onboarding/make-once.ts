@@ -1,0 +1,62 @@
+// At a provider whose creations cannot be repeated safely: look, note, create. The note tells an own resource, whose answer was lost, from one
+// that was there before or is another tenant's.
+import { activityInfo } from '@temporalio/activity';
+import { mayHaveActed, ProviderError } from '../../email-provider/provider-error.ts';
+import type { IntentKey, ProviderIntents } from '../../store/onboarding/provider-intents.ts';
+import type { StepInput } from './step-input.ts';
+
+/**
+ * @param isMarked whether what was found has the tenant's mark, so that it is the tenant's also without a note
+ * @throws ProviderError `exists` if the resource is not this tenant's; nothing is changed then
+ */
+export async function makeOnce<Resource extends { readonly id: string }>(
+  intents: ProviderIntents,
+  key: IntentKey,
+  {
+    step: { tenantId, attemptId },
+    find,
+    create,
+    isMarked = () => false,
+  }: {
+    readonly step: Pick<StepInput, 'tenantId' | 'attemptId'>;
+    readonly find: () => Promise<Resource | undefined>;
+    readonly create: () => Promise<Resource>;
+    readonly isMarked?: (found: Resource) => boolean;
+  },
+): Promise<{ readonly resource: Resource; readonly adopted: boolean }> {
+  const noted = await intents.get(key);
+  if (noted !== undefined && noted.tenantId !== tenantId) throw taken(key);
+  const found = await find();
+  if (found !== undefined && noted === undefined && !isMarked(found)) throw taken(key);
+  // An onboarding must not delete what an earlier one of the tenant kept.
+  if (found !== undefined && noted?.resourceId === found.id)
+    return { resource: found, adopted: noted.attemptId !== attemptId };
+  const standing = await intents.note(key, { tenantId, attemptId, notedAt: timeOfAttempt() });
+  if (standing.tenantId !== tenantId) throw taken(key);
+  if (found !== undefined) {
+    await intents.setMade(key, { resourceId: found.id, attemptId });
+    return { resource: found, adopted: false };
+  }
+  let resource: Resource;
+  try {
+    resource = await create();
+  } catch (error) {
+    // An earlier request may have created it all the same.
+    if (standing.isNew && !mayHaveActed(error)) await intents.forget(key);
+    throw error;
+  }
+  await intents.setMade(key, { resourceId: resource.id, attemptId });
+  return { resource, adopted: false };
+}
+
+/** By Temporal's clock, RFC 3339 UTC. */
+export const timeOfAttempt = (): string => new Date(activityInfo().currentAttemptScheduledTimestampMs).toISOString();
+
+const taken = ({ kind, subject }: IntentKey): ProviderError =>
+  new ProviderError(`create the ${kind} ${subject}`, {
+    meaning: 'exists',
+    mayHaveActed: false,
+    httpStatus: 409,
+    code: `${kind}_taken`,
+    detail: `the account at the provider has it already, and sendoff did not create it for this tenant. It was not changed. Use another one, or delete it there if nobody needs it`,
+  });

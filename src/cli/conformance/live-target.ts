@@ -1,0 +1,102 @@
+// The user's own account. It creates domains below one of the user's, and notes each before, so that what a run has left is found again.
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { getServers } from 'node:dns';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ending, FarEnd, TenantAtFarEnd } from '../../conformance/far-end.ts';
+import { NotProven } from '../../conformance/not-proven.ts';
+import type { OperatorAccount } from '../../email-provider/operator-account.ts';
+import { createClosers } from '../../lib/closers.ts';
+import { checkRecords } from '../../lib/dns/check-records.ts';
+import { createAuthoritativeResolver } from '../../lib/dns/resolver/authoritative-resolver.ts';
+import { isPublicAddress } from '../../lib/dns/public-address.ts';
+import { readSettings } from '../../lib/settings.ts';
+import type { ProviderName } from '../../onboarding/provider-name.ts';
+import { operatorAccounts } from '../../operator-accounts.ts';
+import { accountConfigs, accountSettings, requiredSettings } from '../../provider-settings.ts';
+import { CommandError } from '../command-error.ts';
+
+/** Test addresses of each provider; the label tells the emails of a run apart. */
+const recipients: Readonly<Record<ProviderName, (label: string, ending: Ending) => string | undefined>> = {
+  resend: (label, ending) => (ending === 'deferred' ? undefined : `${ending}+${label}@resend.dev`),
+  postmark: (_label, ending) => (ending === 'bounced' ? 'HardBounce@bounce-testing.postmarkapp.com' : undefined),
+  ses: (label, ending) =>
+    ending === 'bounced'
+      ? `bounce+${label}@simulator.amazonses.com`
+      : ending === 'delivered'
+        ? `success+${label}@simulator.amazonses.com`
+        : undefined,
+};
+
+interface Live {
+  readonly provider: ProviderName;
+  readonly environment: NodeJS.ProcessEnv;
+  /** A file with a line of JSON for each tenant. */
+  readonly journal: string;
+}
+
+/** The account of the settings. @param url instead of the provider's */
+function accountOf({ provider, environment }: Live, url?: string): OperatorAccount {
+  const given = url === undefined ? environment : { ...environment, [`${provider.toUpperCase()}_URL`]: url };
+  const account = operatorAccounts(createClosers(), accountConfigs(readSettings(accountSettings, given)))[provider];
+  if (account !== undefined) return account;
+  throw new CommandError(`Set ${requiredSettings[provider].join(', ')} for your account at ${provider}`);
+}
+
+/** @param live.domain below which the run creates domains, whose records it does not publish */
+export function openLive(live: Live & { readonly domain: string }): FarEnd {
+  const { provider, environment, domain, journal } = live;
+  const settings = readSettings(accountSettings, environment);
+  const account = accountOf(live);
+  const resolver = createAuthoritativeResolver({ resolvers: getServers(), port: 53, mayAsk: isPublicAddress });
+  return {
+    kind: 'live',
+    provider,
+    url: accountConfigs(settings)[provider]?.baseUrl ?? '',
+    connect: (url) => ({ account: accountOf(live, url) }),
+    checkRecords: (name, expected) => checkRecords(resolver, name, expected),
+    credential: environment[requiredSettings[provider][0]] ?? '',
+    whole: { domains: 1 },
+    domain: (label) => `${label}.${domain}`,
+    recipient: (label, ending) => recipients[provider](label, ending) ?? `${ending}+${label}@${domain}`,
+    begin: (tenant) => {
+      appendFileSync(journal, `${JSON.stringify({ provider, ...tenant })}\n`);
+    },
+    publish: () => Promise.reject(new NotProven('verification: the records are not published')),
+    async held({ domain: name }) {
+      return { domains: (await account.findDomain(name)) === undefined ? 0 : 1 };
+    },
+    pause: (ms) => sleep(ms),
+    close: () => account.close(),
+  };
+}
+
+/** Deletes what the journal names, and nothing else. Returns what is left, each with why. */
+export async function cleanUp(live: Live): Promise<string[]> {
+  const { provider, journal } = live;
+  const lines = existsSync(journal) ? readFileSync(journal, 'utf8').trim().split('\n') : [];
+  const tenants = lines.map((line) => JSON.parse(line) as TenantAtFarEnd & { provider: string });
+  const account = accountOf(live);
+  const left: string[] = [];
+  const attempt = async (what: string, act: () => Promise<string | undefined>): Promise<void> => {
+    const reason = await act().catch((error: unknown) => (error instanceof Error ? error.message : String(error)));
+    if (reason !== undefined) left.push(`${what}: ${reason}`);
+  };
+  try {
+    for (const { mark, domain } of tenants.filter((tenant) => tenant.provider === provider)) {
+      await attempt(`the senders of ${mark}`, async () => {
+        await account.deleteSenders?.({ mark });
+        return undefined;
+      });
+      await attempt(`the domain ${domain}`, async () => {
+        const found = await account.findDomain(domain);
+        if (found !== undefined) await account.deleteDomain(found.id);
+        return undefined;
+      });
+      await attempt(`the account ${mark}`, async () => (await account.accounts?.close({ mark }))?.kept);
+    }
+  } finally {
+    await account.close();
+  }
+  if (left.length === 0) rmSync(journal, { force: true });
+  return left;
+}

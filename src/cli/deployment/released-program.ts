@@ -1,0 +1,91 @@
+import { Client } from '@temporalio/client';
+import type { WorkflowBundleOption } from '@temporalio/worker';
+import { readBackgroundNamespace } from '../../background-namespace.ts';
+import { backgroundTaskQueues, orchestratorTaskQueues } from '../../client/worker-presence.ts';
+import { settingsTable } from '../../config.ts';
+import { emailServiceWorkflowsPath } from '../../email-service/background/email-service-workers.ts';
+import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
+import { emailServiceNames } from '../../email-service/workflows/email-service-names.ts';
+import { type Environment, readSettings } from '../../lib/settings.ts';
+import { installationIdOf } from '../../lib/sql/installation-id.ts';
+import type { PolledTaskQueue } from '../../lib/temporal/find-silent-task-queues.ts';
+import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
+import { withConnection } from '../../lib/temporal/with-connection.ts';
+import { workflowBundleOf } from '../../lib/temporal/workflow-bundle.ts';
+import { workflowsPath } from '../../worker.ts';
+import { configuredDatabase, type DatabaseProgram, withDatabase } from '../databases/program-databases.ts';
+
+/** A Namespace in which a program runs Workers. */
+export interface ReleasePlace {
+  readonly client: Client;
+  readonly queues: readonly PolledTaskQueue[];
+}
+
+export interface ReleaseContext {
+  readonly environment: Environment;
+  readonly write: (text: string) => void;
+  /** Takes the progress: stdout belongs to the result. */
+  readonly report: (text: string) => void;
+  /** @default that of this release */
+  readonly workflowBundle?: WorkflowBundleOption;
+}
+
+interface NamespaceOfProgram {
+  readonly namespace: string;
+  readonly queues: readonly PolledTaskQueue[];
+}
+
+/** Calls `use` for the Namespaces that the settings name. */
+export async function withPlaces<Result>(
+  program: DatabaseProgram,
+  environment: Environment,
+  use: (places: readonly ReleasePlace[]) => Promise<Result>,
+): Promise<Result> {
+  const namespaces = await (program === 'orchestrator' ? orchestratorNamespaces : emailServiceNamespaces)(environment);
+  return withConnection(readTemporalConfig(environment).connectionOptions, (connection) =>
+    use(namespaces.map(({ namespace, queues }) => ({ client: new Client({ connection, namespace }), queues }))),
+  );
+}
+
+async function orchestratorNamespaces(environment: Environment): Promise<readonly NamespaceOfProgram[]> {
+  const temporal = readTemporalConfig(environment);
+  const { AGENTS_MD_CONTACT, SENDOFF_NOTIFICATION_URL } = settingsTable;
+  const settings = readSettings({ AGENTS_MD_CONTACT, SENDOFF_NOTIFICATION_URL }, environment);
+  const { namespace } = temporal;
+  const own = orchestratorTaskQueues({ agentsMd: settings.AGENTS_MD_CONTACT !== undefined });
+  const background = readBackgroundNamespace(environment, temporal);
+  const upkeep = backgroundTaskQueues({ notifications: settings.SENDOFF_NOTIFICATION_URL !== undefined });
+  if (background !== namespace) {
+    return [
+      { namespace, queues: own },
+      { namespace: background, queues: upkeep },
+    ];
+  }
+  const others = upkeep.filter(({ taskQueue }) => own.every((each) => each.taskQueue !== taskQueue));
+  return [{ namespace, queues: [...own, ...others] }];
+}
+
+async function emailServiceNamespaces(environment: Environment): Promise<readonly NamespaceOfProgram[]> {
+  const database = configuredDatabase('email-service', environment);
+  const id = await withDatabase(database, ({ database: opened }) => installationIdOf(opened));
+  const { taskQueue, deliveriesTaskQueue } = emailServiceNames(id);
+  return [
+    {
+      namespace: readEmailServiceNamespace(environment, readTemporalConfig(environment)),
+      queues: [
+        { taskQueue, runsWorkflows: true },
+        { taskQueue: deliveriesTaskQueue, runsWorkflows: false },
+      ],
+    },
+  ];
+}
+
+export const bundleOf = async (
+  program: DatabaseProgram,
+  { workflowBundle }: ReleaseContext,
+): Promise<WorkflowBundleOption> =>
+  workflowBundle ?? workflowBundleOf(program === 'orchestrator' ? workflowsPath : emailServiceWorkflowsPath);
+
+/** The executions of the program in the Namespace, which other programs may share. */
+export const executionsQuery = ({ queues }: ReleasePlace): string =>
+  `TaskQueue IN (${queues.flatMap(({ taskQueue, runsWorkflows }) => (runsWorkflows ? [`"${taskQueue}"`] : [])).join(', ')})`;

@@ -1,0 +1,48 @@
+import { counted } from '../../lib/counted.ts';
+import { type Replayed, replayOpenRuns } from '../../lib/temporal/replay-open-runs.ts';
+import type { DatabaseProgram } from '../databases/program-databases.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { bundleOf, executionsQuery, type ReleaseContext, type ReleasePlace, withPlaces } from './released-program.ts';
+
+export interface ReleaseOptions {
+  readonly program: DatabaseProgram;
+  readonly json?: boolean;
+}
+
+export type PlaceReplayed = Replayed & { readonly namespace: string };
+
+const NAMED_MAX = 20;
+
+/** Whether the Workflow code of this release continues every open execution. Resolves with the exit code: 1 if one would stop. */
+export async function replay({ program, json }: ReleaseOptions, context: ReleaseContext): Promise<number> {
+  const results = await withPlaces(program, context.environment, (places) => replayPlaces(program, places, context));
+  context.write(json === true ? `${JSON.stringify({ namespaces: results })}\n` : `${describeReplays(results)}\n`);
+  return faultsOf(results).length === 0 ? ExitCode.done : ExitCode.failed;
+}
+
+export async function replayPlaces(
+  program: DatabaseProgram,
+  places: readonly ReleasePlace[],
+  context: ReleaseContext,
+): Promise<readonly PlaceReplayed[]> {
+  const workflowBundle = await bundleOf(program, context);
+  const results: PlaceReplayed[] = [];
+  for (const place of places) {
+    const { namespace } = place.client.options;
+    context.report(`Replaying the open executions in ${namespace}\n`);
+    results.push({ namespace, ...(await replayOpenRuns(place.client, { workflowBundle }, executionsQuery(place))) });
+  }
+  return results;
+}
+
+export const faultsOf = (results: readonly PlaceReplayed[]) => results.flatMap(({ faults }) => faults);
+
+export function describeReplays(results: readonly PlaceReplayed[]): string {
+  return results
+    .flatMap(({ namespace, replayed, faults }) => [
+      `${namespace}: ${counted(replayed, 'open execution')}, ${faults.length === 0 ? 'all replay' : `${faults.length} would stop`}`,
+      ...faults.slice(0, NAMED_MAX).map(({ workflowId, message }) => `  ${workflowId}: ${message}`),
+      ...(faults.length > NAMED_MAX ? [`  and ${faults.length - NAMED_MAX} more; --json lists all`] : []),
+    ])
+    .join('\n');
+}

@@ -1,0 +1,252 @@
+import { createHash } from 'node:crypto';
+import { apiKeyRef } from '../../onboarding/onboarding-ids.ts';
+import { stepRows } from '../../onboarding/steps.ts';
+import { getIssued } from '../../store/issued-secret.ts';
+import {
+  type Bench,
+  type ConformanceCase,
+  expectHeld,
+  expectOnboarded,
+  expectUndone,
+  expectThat,
+} from '../conformance-case.ts';
+import type { Fault, RelayedExchange, Reply } from '../relay.ts';
+import { isPost, loseEachOnce } from './whole-and-once.ts';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const json = (status: number, content: object, headers: Record<string, string> = {}): Reply => ({
+  ...{ status, body: JSON.stringify(content), headers: { ...JSON_TYPE, ...headers } },
+});
+/** Under the megabyte that is read, a body that no parser should keep. */
+const HUGE = 'x'.repeat(2_000_000);
+
+/** A page of something between us and the provider, which knows none of its words. */
+const page = (status: number): Reply => ({ status, body: '<html>no</html>', headers: { 'content-type': 'text/html' } });
+
+const untouched: Readonly<Record<string, Fault['answer']>> = {
+  'a 429 without Retry-After': json(429, {}),
+  'a 500': json(500, {}),
+  'a 502 with a page': page(502),
+  'a 503': json(503, {}),
+  'a 504 with a page': page(504),
+  'a 403 with a page': page(403),
+  'a redirect to another server': { status: 307, body: '', headers: { location: 'http://192.0.2.1/' } },
+  'a connection that breaks': 'reset',
+};
+
+const acted: Readonly<Record<string, Fault['answer']>> = {
+  'a 500': json(500, {}),
+  'a 502 with a page': page(502),
+  'a 504 with a page': page(504),
+  'a success without content': { status: 200, body: '' },
+  'a success with a page': page(200),
+  'a success with cut JSON': { status: 200, body: '{"id":"', headers: JSON_TYPE },
+  'a success that ends too early': 'cut',
+  'a success of 2 MB': { status: 200, body: `{"id":"${HUGE}"}`, headers: JSON_TYPE },
+};
+
+/** Each creating request of an onboarding gets the fault, each once. */
+async function onboardThrough(bench: Bench, fault: Fault): Promise<void> {
+  const { tenant, installation } = bench;
+  const acme = tenant();
+  const hit = new Set<string>();
+  installation.relay.fault = (exchange) => {
+    const key = `${exchange.method} ${exchange.path}`;
+    if (!isPost(exchange) || hit.has(key)) return undefined;
+    hit.add(key);
+    return fault;
+  };
+  await expectOnboarded(bench, acme);
+  expectThat(hit.size > 1, 'no request had the fault');
+  await expectUndone(acme);
+}
+
+export const brokenCases: readonly ConformanceCase[] = [
+  ...Object.entries(untouched).map(([name, answer]): ConformanceCase => ({
+    group: 'broken',
+    name: `${name} in place of an answer, and the provider did nothing`,
+    targets: ['embedded', 'fake'],
+    run: (bench) => onboardThrough(bench, { when: 'before', answer }),
+  })),
+  ...Object.entries(acted).map(([name, answer]): ConformanceCase => ({
+    group: 'broken',
+    name: `${name} in place of an answer, and the provider acted`,
+    targets: ['embedded', 'fake'],
+    run: (bench) => onboardThrough(bench, { when: 'after', answer }),
+  })),
+];
+
+/** The pause before the attempt after an answer to the first creating request. */
+async function pauseAfter({ tenant, installation, farEnd }: Bench, headers: Record<string, string>): Promise<number> {
+  const acme = tenant();
+  let isRefused = false;
+  let refusedAt = 0;
+  installation.relay.fault = (exchange) => {
+    if (!isPost(exchange) || isRefused) return undefined;
+    isRefused = true;
+    refusedAt = installation.now();
+    return { when: 'before', answer: json(429, {}, headers) };
+  };
+  await acme.runTo('registerDomain');
+  expectThat(isRefused, 'no request was refused');
+  const pausedMs = installation.now() - refusedAt;
+  await acme.onboard();
+  expectHeld(await acme.held(), farEnd.whole);
+  await acme.undo();
+  return pausedMs;
+}
+
+export const limitCases: readonly ConformanceCase[] = [
+  {
+    group: 'limits',
+    name: 'Retry-After in seconds is waited for',
+    targets: ['embedded', 'fake'],
+    async run(bench) {
+      const pausedMs = await pauseAfter(bench, { 'retry-after': '7' });
+      expectThat(pausedMs === 7_000, `the next attempt came after ${pausedMs} ms`);
+    },
+  },
+  {
+    group: 'limits',
+    name: 'Retry-After as a date is waited for',
+    targets: ['embedded', 'fake'],
+    async run(bench) {
+      const pausedMs = await pauseAfter(bench, { 'retry-after': new Date(Date.now() + 120_000).toUTCString() });
+      expectThat(pausedMs > 100_000 && pausedMs <= 120_000, `the next attempt came after ${pausedMs} ms`);
+    },
+  },
+  {
+    group: 'limits',
+    name: 'Retry-After of 0 does not repeat the request at once',
+    targets: ['embedded', 'fake'],
+    async run(bench) {
+      const pausedMs = await pauseAfter(bench, { 'retry-after': '0' });
+      expectThat(pausedMs >= 1_000, `the next attempt came after ${pausedMs} ms`);
+    },
+  },
+];
+
+export const undoCases: readonly ConformanceCase[] = [
+  {
+    group: 'undo',
+    name: 'an undo after each step leaves nothing, with each deletion repeated',
+    async run({ tenant }) {
+      for (const { step } of stepRows) {
+        const acme = tenant();
+        await acme.runTo(step);
+        await expectUndone(acme, { times: 2 });
+      }
+    },
+  },
+  {
+    group: 'undo',
+    name: 'an undo leaves nothing although the answers to the creating requests never came',
+    targets: ['embedded', 'fake'],
+    async run({ tenant, installation: { relay } }) {
+      for (const { step } of stepRows.filter((row) => 'undoneBy' in row)) {
+        const acme = tenant();
+        if (step === 'createSender') {
+          await acme.runTo('registerDomain');
+          await acme.verify();
+        } else {
+          for (const { step: earlier } of stepRows.slice(
+            0,
+            stepRows.findIndex((row) => row.step === step),
+          ))
+            await acme.runTo(earlier);
+        }
+        relay.fault = (exchange) => (isPost(exchange) ? { when: 'after', answer: 'reset' } : undefined);
+        await acme.perform(step, { attempts: 1 }).catch(() => undefined);
+        relay.fault = () => undefined;
+        await expectUndone(acme);
+      }
+    },
+  },
+  {
+    group: 'undo',
+    name: 'an undo leaves nothing although each answer to a deletion is lost once',
+    async run({ tenant, installation }) {
+      const acme = tenant();
+      await acme.onboard();
+      loseEachOnce(installation, ({ method }) => method === 'DELETE');
+      await expectUndone(acme);
+    },
+  },
+];
+
+/** Of each provider; of SES, the signature of one request is none. */
+const CREDENTIAL_HEADERS = ['authorization', 'x-postmark-account-token', 'x-postmark-server-token'];
+
+const credentialsOf = ({ requestHeaders }: RelayedExchange): string[] =>
+  CREDENTIAL_HEADERS.map((name) => String(requestHeaders[name] ?? '').replace(/^Bearer /, '')).filter(
+    (value) => value !== '' && !value.startsWith('AWS4-'),
+  );
+
+export const secretCases: readonly ConformanceCase[] = [
+  {
+    group: 'secret',
+    name: 'no credential is in a failure, an event or the register, although the provider repeats it',
+    targets: ['embedded', 'fake'],
+    async run(bench) {
+      const { tenant, farEnd, installation } = bench;
+      const acme = tenant();
+      const repeated = new Set<string>();
+      const secrets = new Set([farEnd.credential]);
+      installation.relay.fault = (exchange) => {
+        const sent = credentialsOf(exchange);
+        for (const secret of sent) secrets.add(secret);
+        const key = `${exchange.method} ${exchange.path}`;
+        if (repeated.has(key)) return undefined;
+        repeated.add(key);
+        const all = sent.join(' ');
+        const content = {
+          statusCode: 500,
+          name: all,
+          message: all,
+          ErrorCode: 100,
+          Message: all,
+          code: all,
+          detail: all,
+          title: all,
+        };
+        return {
+          when: 'before',
+          answer: json(500, content, {
+            'x-request-id': 'r',
+            location: `http://127.0.0.1/?key=${encodeURIComponent(all)}`,
+          }),
+        };
+      };
+      await expectOnboarded(bench, acme);
+      const events = await installation.register.events({ after: 0, limit: 1_000 });
+      const seen = JSON.stringify([
+        installation.failures.map((failure) => [String(failure), failure, (failure as Error).stack]),
+        ...[events, await acme.recorded(), acme.ids],
+      ]);
+      expectThat(repeated.size > 2, 'no answer had the credential');
+      for (const secret of secrets)
+        expectThat(!seen.includes(secret), `a credential of ${secret.length} characters is shown`);
+      await acme.undo();
+    },
+  },
+  {
+    group: 'secret',
+    name: 'different tenants have different keys',
+    concerns: ({ farEnd }) => (farEnd.whole.keys ?? 0) + (farEnd.whole.accounts ?? 0) > 0,
+    async run({ tenant, installation }) {
+      const tenants = [tenant(), tenant()];
+      const hashes = new Set<string>();
+      for (const one of tenants) {
+        await one.onboard();
+        const issued = await getIssued(installation.secrets, apiKeyRef(one.tenantId));
+        hashes.add(
+          createHash('sha256')
+            .update(issued?.secret ?? '')
+            .digest('hex'),
+        );
+      }
+      expectThat(hashes.size === tenants.length, 'two tenants have the same key');
+      for (const one of tenants) await one.undo();
+    },
+  },
+];

@@ -1,0 +1,206 @@
+// A Resend with state, as its document and its SDK describe it; sdk-judge.test.ts holds its answers against the SDK.
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { type FakeRequest, type Reply, serveFake } from './serve-fake.ts';
+
+interface FakeDomain {
+  readonly id: string;
+  readonly name: string;
+  status: string;
+}
+interface FakeKey {
+  readonly id: string;
+  readonly name: string;
+  readonly token: string;
+  readonly domainId?: string;
+}
+interface FakeEmail {
+  readonly id: string;
+  readonly to: string;
+  readonly from: string;
+  readonly key: string;
+  readonly content: string;
+  lastEvent: string;
+}
+type Body = Readonly<Record<string, unknown>>;
+export const FAKE_KEY = 're_test_full_access';
+/** Settings of an account whose requests need not wait. */
+export const FAST = { apiKey: FAKE_KEY, requestsPerSecond: 1_000 };
+
+/** What a test changes. */
+export interface FakeRules {
+  /** Whether a check of the DNS finds the records. */
+  isPublished: (domain: string) => boolean;
+  lastEvent: (recipient: string) => string;
+  /** Called before a request has its effect: its answer replaces it. */
+  before: (request: string) => Reply | undefined;
+  /** Whether the answer is lost after the request had its effect. */
+  isLost: (request: string) => boolean;
+}
+
+export async function startFakeResend(overrides: Partial<FakeRules> = {}) {
+  const rules: FakeRules = {
+    isPublished: () => true,
+    lastEvent: () => 'delivered',
+    before: () => undefined,
+    isLost: () => false,
+    ...overrides,
+  };
+  const domains: FakeDomain[] = [];
+  const keys: FakeKey[] = [];
+  const emails: FakeEmail[] = [];
+  const requests: { readonly request: string; readonly at: number }[] = [];
+
+  const shown = ({ id, name, status }: FakeDomain): object => ({
+    ...{ id, name, status, created_at: '2026-11-24 12:00:00.000000+00', region: 'us-east-1' },
+    records: recordsOf(name),
+  });
+  const page = (items: readonly { readonly id: string; readonly name: string }[], query: URLSearchParams): Reply => {
+    const from = items.findIndex(({ id }) => id === query.get('after')) + 1;
+    const limit = Number(query.get('limit') ?? 20);
+    const data = items.slice(from, from + limit).map(({ id, name }) => ({ id, name, created_at: '2026-11-24' }));
+    return ok({ object: 'list', has_more: from + limit < items.length, data });
+  };
+
+  const routes: readonly [RegExp, (at: { id: string; body: Body; query: URLSearchParams; key: string }) => Reply][] = [
+    [
+      /^POST \/domains$/,
+      ({ body }) => {
+        const name = String(body['name']);
+        if (domains.some((domain) => domain.name === name))
+          return refused(403, 'validation_error', `The ${name} domain has been registered already.`);
+        const domain = { id: randomUUID(), name, status: 'not_started' };
+        domains.push(domain);
+        return { status: 201, body: shown(domain) };
+      },
+    ],
+    [/^GET \/domains$/, ({ query }) => page(domains, query)],
+    [
+      /^GET \/domains\/[^/]+$/,
+      ({ id }) => {
+        const domain = domains.find((one) => one.id === id);
+        if (domain?.status === 'pending' && rules.isPublished(domain.name)) domain.status = 'verified';
+        return domain === undefined ? notFound('Domain') : ok({ object: 'domain', ...shown(domain) });
+      },
+    ],
+    [
+      /^POST \/domains\/[^/]+\/verify$/,
+      ({ id }) => {
+        const domain = domains.find((one) => one.id === id);
+        if (domain === undefined) return notFound('Domain');
+        domain.status = 'pending';
+        return ok({ object: 'domain', id });
+      },
+    ],
+    [
+      /^DELETE \/domains\/[^/]+$/,
+      ({ id }) => (removed(domains, id) ? ok({ object: 'domain', id, deleted: true }) : notFound('Domain')),
+    ],
+    [
+      /^POST \/api-keys$/,
+      ({ body }) => {
+        const name = String(body['name']);
+        if (name.length > 50) return refused(422, 'validation_error', 'The name must have at most 50 characters.');
+        const key = { id: randomUUID(), name, token: `re_${randomUUID()}`, domainId: String(body['domain_id']) };
+        keys.push(key);
+        return { status: 201, body: { id: key.id, token: key.token } };
+      },
+    ],
+    [/^GET \/api-keys$/, ({ query }) => page(keys, query)],
+    [/^DELETE \/api-keys\/[^/]+$/, ({ id }) => (removed(keys, id) ? ok({}) : notFound('API key'))],
+    [
+      /^POST \/emails$/,
+      ({ body, key }) => {
+        const content = JSON.stringify(body);
+        const earlier = emails.find((email) => email.key !== '' && email.key === key);
+        if (earlier !== undefined)
+          return earlier.content === content
+            ? ok({ id: earlier.id })
+            : refused(409, 'invalid_idempotent_request', 'The payload differs.');
+        const from = String(body['from']);
+        const of = /@([^\s>]+)>?$/.exec(from)?.[1];
+        if (!domains.some(({ name, status }) => name === of && status === 'verified'))
+          return refused(403, 'validation_error', `The ${of} domain is not verified.`);
+        const to = String((body['to'] as string[])[0]);
+        const email = { id: randomUUID(), to, from, key, content, lastEvent: 'queued' };
+        emails.push(email);
+        return ok({ id: email.id });
+      },
+    ],
+    [
+      /^GET \/emails\/[^/]+$/,
+      ({ id }) => {
+        const email = emails.find((one) => one.id === id);
+        if (email === undefined) return notFound('Email');
+        const { to, from } = email;
+        return ok({ object: 'email', id, to: [to], from, subject: 's', last_event: rules.lastEvent(to) });
+      },
+    ],
+  ];
+
+  function answer(request: string, url: URL, headers: FakeRequest['headers'], body: Body): Reply {
+    if (headers.authorization !== `Bearer ${FAKE_KEY}`)
+      return refused(401, 'restricted_api_key', 'This API key is restricted to only send emails.');
+    const replaced = rules.before(request);
+    if (replaced !== undefined) return replaced;
+    const route = routes.find(([path]) => path.test(request))?.[1];
+    const id = decodeURIComponent(url.pathname.split('/')[2] ?? '');
+    const key = String(headers['idempotency-key'] ?? '');
+    return route?.({ id, body, query: url.searchParams, key }) ?? notFound('Path');
+  }
+
+  const server = await serveFake(async ({ url, headers, method, content }) => {
+    const request = `${method} ${url.pathname}`;
+    requests.push({ request, at: performance.now() });
+    const sent = await content();
+    const reply = answer(request, url, headers, sent === '' ? {} : (JSON.parse(sent) as Body));
+    return rules.isLost(request) ? undefined : reply;
+  });
+  return {
+    ...server,
+    ...{ rules, domains, keys, emails, requests },
+    /** `POST /domains` and so on, without ids. */
+    count: (request: RegExp): number => requests.filter((one) => request.test(one.request)).length,
+  };
+}
+
+export type FakeResend = Awaited<ReturnType<typeof startFakeResend>>;
+
+/** RSA of 1,024 bits, as Resend's. */
+const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+const DKIM_KEY = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+
+interface FakeRecord {
+  readonly record: string;
+  readonly name: string;
+  readonly type: 'MX' | 'TXT';
+  readonly value: string;
+  readonly priority?: number;
+}
+
+/** Names are relative to the registrable domain, which in these tests has two labels. */
+export function recordsOf(name: string): FakeRecord[] {
+  const prefix = name.split('.').slice(0, -2).join('.');
+  const at = (label: string): string => (prefix === '' ? label : `${label}.${prefix}`);
+  const common = { ttl: 'Auto', status: 'not_started' };
+  return [
+    {
+      ...{ record: 'SPF', name: at('send'), type: 'MX', priority: 10, ...common },
+      value: 'feedback-smtp.us-east-1.amazonses.com',
+    },
+    { record: 'SPF', name: at('send'), type: 'TXT', ...common, value: '"v=spf1 include:amazonses.com ~all"' },
+    { record: 'DKIM', name: at('resend._domainkey'), type: 'TXT', ...common, value: `p=${DKIM_KEY}` },
+  ];
+}
+
+function removed(list: { readonly id: string }[], id: string): boolean {
+  const at = list.findIndex((one) => one.id === id);
+  if (at >= 0) list.splice(at, 1);
+  return at >= 0;
+}
+
+const ok = (body: object): Reply => ({ status: 200, body });
+const refused = (statusCode: number, name: string, message: string): Reply => ({
+  status: statusCode,
+  body: { statusCode, name, message },
+});
+const notFound = (what: string): Reply => refused(404, 'not_found', `${what} not found`);

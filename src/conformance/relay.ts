@@ -1,0 +1,102 @@
+// Between the adapter and the provider: it sees each exchange, and can lose an answer after the provider has acted, put another answer in
+// its place, or hold the request for ever, as a Worker sees that is killed there.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { Agent, request } from 'undici';
+
+/** One request and the provider's answer, as they passed. */
+export interface RelayedExchange {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly requestHeaders: IncomingMessage['headers'];
+  readonly requestBody: string;
+  /** Undefined until the provider has answered. */
+  answer?: Reply;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * What happens to a request. `before`: the provider does not get it; `after`: the provider has acted. Then the adapter gets this answer, a
+ * connection that breaks (`cut`: in the middle of the answer), or nothing (`silence`).
+ */
+export interface Fault {
+  readonly when: 'before' | 'after';
+  readonly answer: Reply | 'reset' | 'cut' | 'silence';
+}
+
+export interface Relay {
+  readonly url: string;
+  /** Oldest first. */
+  readonly exchanges: readonly RelayedExchange[];
+  /** Decides for each request, before it passes; the first is 0. */
+  fault: (exchange: RelayedExchange, number: number) => Fault | undefined;
+  stop(): Promise<void>;
+}
+
+/** Of one connection alone (RFC 9110 section 7.6.1), or set by the client. */
+const HOP_HEADERS = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host', 'expect'];
+
+/** @param target without a slash at its end */
+export async function startRelay(target: string): Promise<Relay> {
+  const agent = new Agent();
+  const exchanges: RelayedExchange[] = [];
+  const sockets = new Set<Socket>();
+
+  async function forward({ method, path, requestHeaders, requestBody }: RelayedExchange): Promise<Reply> {
+    const headers = Object.fromEntries(Object.entries(requestHeaders).filter(([name]) => !HOP_HEADERS.includes(name)));
+    const answer = await request(target + path, {
+      dispatcher: agent,
+      method: method as 'GET',
+      headers,
+      ...(requestBody !== '' && { body: requestBody }),
+    });
+    const body = await answer.body.text();
+    const passed = Object.entries(answer.headers).flatMap(([name, value]) =>
+      value === undefined || HOP_HEADERS.includes(name) ? [] : [[name, String(value)]],
+    );
+    return { status: answer.statusCode, body, headers: Object.fromEntries(passed) as Record<string, string> };
+  }
+
+  const relay: Omit<Relay, 'stop' | 'url'> = { exchanges, fault: () => undefined };
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestBody = (await buffer(incoming)).toString();
+    const { method = '', url: path = '/', headers: requestHeaders } = incoming;
+    const exchange: RelayedExchange = { method, path, requestHeaders, requestBody };
+    const fault = relay.fault(exchange, exchanges.push(exchange) - 1);
+    if (fault?.when !== 'before') exchange.answer = await forward(exchange);
+    const given = fault?.answer ?? exchange.answer;
+    if (given === 'silence') return;
+    if (given === 'reset' || given === undefined) return void incoming.socket.destroy();
+    const { status, body, headers } = given === 'cut' ? { ...exchange.answer, status: 200, body: '{"id":' } : given;
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) + (given === 'cut' ? 9 : 0) });
+    response.write(body, () => {
+      if (given === 'cut') incoming.socket.destroy();
+      else response.end();
+    });
+  }
+
+  const server = createServer((incoming, response) => {
+    serve(incoming, response).catch(() => incoming.socket.destroy());
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return Object.assign(relay, {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+      await agent.close();
+    },
+  });
+}

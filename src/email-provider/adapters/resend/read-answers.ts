@@ -1,0 +1,105 @@
+import { isFields, itemsIn, textIn } from '../../answer-fields.ts';
+import type { ProviderBounce, ProviderDomain, ProviderEmail, ProviderRecord } from '../../email-provider.ts';
+
+/** The `name` and `message` of an error answer. */
+export const readProblem = (content: unknown): { name: string | undefined; message: string | undefined } => ({
+  name: textIn(content, 'name'),
+  message: textIn(content, 'message'),
+});
+
+export const readId = (content: unknown): string | undefined => textIn(content, 'id');
+
+export function readKey(content: unknown): { id: string; token: string } | undefined {
+  const [id, token] = [textIn(content, 'id'), textIn(content, 'token')];
+  return id === undefined || token === undefined ? undefined : { id, token };
+}
+
+export interface Listed {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A page of a list; undefined if it is none. */
+export function readPage(content: unknown): { items: readonly Listed[]; hasMore: boolean } | undefined {
+  const data = itemsIn(content, 'data');
+  if (!isFields(content) || data === undefined) return undefined;
+  const items = data.flatMap((item): Listed[] => {
+    const [id, name] = [textIn(item, 'id'), textIn(item, 'name')];
+    return id === undefined || name === undefined ? [] : [{ id, name }];
+  });
+  return { items, hasMore: content['has_more'] === true };
+}
+
+/** Undefined without an id or without records, which a tenant could not publish. */
+export function readDomain(content: unknown): ProviderDomain | undefined {
+  const [id, name, status] = [textIn(content, 'id'), textIn(content, 'name'), textIn(content, 'status')];
+  const listed = itemsIn(content, 'records');
+  if (id === undefined || name === undefined || listed === undefined) return undefined;
+  const records = listed.flatMap((record) => readRecord(record, name.toLowerCase()));
+  if (!records.some(({ purpose }) => purpose === 'dkim')) return undefined;
+  return { id, name: name.toLowerCase(), status: status ?? 'unknown', records };
+}
+
+function readRecord(record: unknown, domain: string): ProviderRecord[] {
+  const [type, name, value] = [textIn(record, 'type'), textIn(record, 'name'), textIn(record, 'value')];
+  if (!isFields(record) || type === undefined || name === undefined || value === undefined) return [];
+  const purpose = purposeOf(record['record'], type);
+  const priority = typeof record['priority'] === 'number' ? record['priority'] : undefined;
+  return [
+    {
+      purpose,
+      type,
+      name: absoluteName(name, domain),
+      value: type === 'MX' && priority !== undefined ? `${priority} ${value}` : unquoted(value),
+      required: purpose === 'dkim' || purpose === 'spf' || purpose === 'return_path',
+      findings: [],
+    },
+  ];
+}
+
+/** The value of a TXT record may come as a zone file has it. */
+const unquoted = (value: string): string => /^"([^"]*)"$/.exec(value)?.[1] ?? value;
+
+function purposeOf(record: unknown, type: string): string {
+  if (record === 'DKIM') return 'dkim';
+  if (record === 'SPF') return type === 'MX' ? 'return_path' : 'spf';
+  return typeof record === 'string' ? record.toLowerCase() : 'unknown';
+}
+
+/**
+ * Names are relative to the registrable domain: `resend._domainkey.mail` of mail.acme.com. Its labels that the record's name repeats at its end
+ * show where that domain begins.
+ */
+export function absoluteName(given: string, domain: string): string {
+  const name = given.toLowerCase().replace(/\.$/, '');
+  if (name === domain || name.endsWith(`.${domain}`)) return name;
+  const labels = domain.split('.');
+  for (let repeated = labels.length - 1; repeated > 0; repeated--) {
+    const prefix = labels.slice(0, repeated).join('.');
+    if (name === prefix || name.endsWith(`.${prefix}`)) return `${name}.${labels.slice(repeated).join('.')}`;
+  }
+  return `${name}.${domain}`;
+}
+
+/** An email that was opened, or complained about, was delivered before. */
+const DELIVERED: readonly string[] = ['delivered', 'opened', 'clicked', 'complained'];
+
+/** Resend does not say in this answer why an email bounced, nor when it was delivered. */
+const bounces: Readonly<Record<string, ProviderBounce>> = {
+  bounced: bounceOf('The receiving mail server refused the email; Resend shows its answer in the dashboard'),
+  suppressed: bounceOf('The address is on the suppression list of the Resend account, so the email was not sent'),
+};
+
+function bounceOf(reason: string): ProviderBounce {
+  const unknown = { smtpCode: null, enhancedCode: null, diagnostic: null, remoteMta: null };
+  return { category: 'unknown', permanentFor: null, reason, ...unknown };
+}
+
+/** `failed` is about the account, so it is not final; nor is a word that is new. */
+export function readEmail(content: unknown): ProviderEmail | undefined {
+  const [id, event] = [textIn(content, 'id'), textIn(content, 'last_event')];
+  if (id === undefined || event === undefined) return undefined;
+  const bounce = Object.hasOwn(bounces, event) ? (bounces[event] ?? null) : null;
+  const status = DELIVERED.includes(event) ? 'delivered' : bounce === null ? event : 'bounced';
+  return { id, status, deliveredAt: null, bounce, lastAttempt: event.replaceAll('_', ' ') };
+}

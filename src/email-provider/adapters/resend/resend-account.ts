@@ -1,0 +1,200 @@
+// Resend (https://resend.com/docs/api-reference): one team with one list of domains. Only POST /emails honours an Idempotency-Key.
+import pThrottle from 'p-throttle';
+import { retryAfterMs } from '../../../lib/http/retry-after.ts';
+import { parseJson } from '../../../lib/parse-json.ts';
+import { unreadSuccess } from '../../answer-fields.ts';
+import type { ProviderCallOptions, ProviderDomain } from '../../email-provider.ts';
+import { type Answer, exchange, type Method, newAgent } from '../../http-exchange.ts';
+import { mailboxText } from '../../mailbox-text.ts';
+import type { MarkedTenant, OperatorAccount } from '../../operator-account.ts';
+import { type Meaning, ProviderError, ProviderUnreachable } from '../../provider-error.ts';
+import { meaningOf } from './answer-table.ts';
+import { INTENT_TAG } from './read-webhook.ts';
+import { type Listed, readDomain, readEmail, readId, readKey, readPage, readProblem } from './read-answers.ts';
+
+const PAGE = 100;
+/** 10,000 domains or keys. */
+const PAGES_MAX = 100;
+const DETAIL_CHARACTERS_MAX = 500;
+const DAY_MS = 86_400_000;
+/** A little longer, because Resend counts when requests arrive. */
+const SECOND_MS = 1_100;
+
+export interface ResendSettings {
+  readonly apiKey: string;
+  readonly baseUrl: string;
+  readonly requestsPerSecond: number;
+}
+
+interface Call extends ProviderCallOptions {
+  readonly body?: object;
+  readonly idempotencyKey?: string;
+}
+
+/** @param settings.baseUrl without a slash at its end */
+export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: ResendSettings): OperatorAccount {
+  const agent = newAgent();
+  // Of this process; the Task Queue has the rate of all. A step makes several requests at once.
+  const send = pThrottle({ limit: requestsPerSecond, interval: SECOND_MS, strict: true })(exchange);
+
+  async function ask(method: Method, path: string, { body, idempotencyKey, signal }: Call = {}): Promise<Answer> {
+    return send(`${method} ${path}`, {
+      ...{ agent, url: baseUrl + path, method, body, signal, credential: apiKey, urlSetting: 'RESEND_URL' },
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        // Requests without one are refused.
+        'user-agent': 'sendoff',
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      },
+    });
+  }
+
+  /** @param look what a refusal means that has one name for several causes; without it, it is one */
+  async function call<T>(
+    [method, path, options]: [Method, string, (Call | undefined)?],
+    read: (content: unknown) => T | undefined,
+    look: () => Promise<{ meaning: Meaning; existingId?: string }> = () => Promise.resolve({ meaning: 'refused' }),
+  ): Promise<T> {
+    const name = `${method} ${path}`;
+    const answer = await ask(method, path, options);
+    const content = parseJson(answer.text);
+    if (answer.httpStatus < 200 || answer.httpStatus > 299) throw await errorOf(name, answer, content, look);
+    const result = read(content);
+    if (result !== undefined) return result;
+    throw unreadSuccess(name, method);
+  }
+
+  /** The first item that fits, or all of them. */
+  async function list(path: string, fits: (item: Listed) => boolean, options?: ProviderCallOptions): Promise<Listed[]> {
+    const found: Listed[] = [];
+    let after = '';
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const { items, hasMore } = await call(['GET', `${path}?limit=${PAGE}${after}`, options], readPage);
+      found.push(...items.filter(fits));
+      const last = items.at(-1);
+      if (!hasMore || last === undefined) return found;
+      after = `&after=${encodeURIComponent(last.id)}`;
+    }
+    throw new ProviderUnreachable(`GET ${path}`, `more than ${PAGE * PAGES_MAX} items`);
+  }
+
+  const getDomain = (domainId: string, options?: ProviderCallOptions): Promise<ProviderDomain> =>
+    call(['GET', `/domains/${encodeURIComponent(domainId)}`, options], readDomain);
+
+  async function findDomain(name: string, options?: ProviderCallOptions): Promise<ProviderDomain | undefined> {
+    const [found] = await list('/domains', (item) => item.name.toLowerCase() === name, options);
+    return found && getDomain(found.id, options);
+  }
+
+  /** A lost answer may have left more than one. */
+  async function deleteSenders({ mark }: MarkedTenant, options?: ProviderCallOptions): Promise<string[]> {
+    const ids = (await list('/api-keys', ({ name }) => name === mark, options)).map(({ id }) => id);
+    for (const id of ids) {
+      try {
+        await call(['DELETE', `/api-keys/${encodeURIComponent(id)}`, options], () => true);
+      } catch (error) {
+        // Just listed: an earlier deletion has reached Resend.
+        if (!(error instanceof ProviderError && error.meaning === 'gone')) throw error;
+      }
+    }
+    return ids;
+  }
+
+  const isVerified = (domain: ProviderDomain | undefined): Meaning =>
+    domain?.status === 'verified' ? 'refused' : 'notVerified';
+
+  return {
+    facts: { sendOnce: { kind: 'key', lifetimeMs: DAY_MS }, delivery: { poll: true }, requestsPerSecond },
+
+    async examine(options) {
+      const answer = await ask('GET', '/domains?limit=1', options);
+      if (answer.httpStatus === 200) return [];
+      const { name } = readProblem(parseJson(answer.text));
+      if (answer.httpStatus === 401 || answer.httpStatus === 403) {
+        const isRestricted = name === 'restricted_api_key';
+        const remedy = isRestricted
+          ? 'RESEND_API_KEY may only send. Set it to an API key with full access (https://resend.com/api-keys)'
+          : 'Resend refuses RESEND_API_KEY. Set it to an API key of your account with full access (https://resend.com/api-keys)';
+        return [{ code: name ?? `http_${answer.httpStatus}`, remedy }];
+      }
+      throw await errorOf('GET /domains', answer, parseJson(answer.text));
+    },
+
+    createDomain: ({ name }, options) =>
+      call(['POST', '/domains', { ...options, body: { name } }], readDomain, async () => {
+        const found = await findDomain(name, options);
+        return found === undefined ? { meaning: 'refused' } : { meaning: 'exists', existingId: found.id };
+      }),
+    findDomain,
+    getDomain,
+    async requestVerification(domainId, options) {
+      await call(['POST', `/domains/${encodeURIComponent(domainId)}/verify`, options], readId);
+      return undefined;
+    },
+    deleteDomain: async (domainId, options) => {
+      await call(['DELETE', `/domains/${encodeURIComponent(domainId)}`, options], () => true);
+    },
+
+    async createSender({ domainId, mark }, options) {
+      await deleteSenders({ mark }, options);
+      return call(
+        ['POST', '/api-keys', { ...options, body: { name: mark, permission: 'sending_access', domain_id: domainId } }],
+        readKey,
+        async () => ({ meaning: isVerified(await getDomain(domainId, options)) }),
+      );
+    },
+    deleteSenders,
+
+    async sendEmail({ from, recipient, subject, body, mark, intentId }, { idempotencyKey, ...options }) {
+      const { address } = from;
+      const email = {
+        from: mailboxText(from),
+        to: [recipient],
+        subject,
+        text: body,
+        tags: [
+          { name: 'sendoff', value: mark },
+          { name: INTENT_TAG, value: intentId },
+        ],
+      };
+      const id = await call(['POST', '/emails', { ...options, body: email, idempotencyKey }], readId, async () => ({
+        meaning: isVerified(await findDomain(address.slice(address.lastIndexOf('@') + 1).toLowerCase(), options)),
+      }));
+      return { id };
+    },
+    getEmail: (emailId, _tenant, options) =>
+      call(['GET', `/emails/${encodeURIComponent(emailId)}`, options], readEmail),
+    close: () => agent.close(),
+  };
+}
+
+async function errorOf(
+  call: string,
+  { httpStatus, headers }: Answer,
+  content: unknown,
+  look?: () => Promise<{ meaning: Meaning; existingId?: string }>,
+): Promise<ProviderError> {
+  const { name, message } = readProblem(content);
+  const meaning = meaningOf(httpStatus, name);
+  const looked =
+    meaning === 'look'
+      ? // A look that fails says nothing of the answer.
+        await (look?.() ?? Promise.resolve({ meaning: 'refused' as const })).catch(() => ({
+          meaning: 'transient' as const,
+        }))
+      : { meaning };
+  const isKey = httpStatus === 401 || name === 'invalid_api_key' || name === 'restricted_api_key';
+  // Neither of what the look knows: no tenant is the cause.
+  const isBlocked = httpStatus === 403 && looked.meaning === 'refused';
+  return new ProviderError(call, {
+    ...looked,
+    ...(isBlocked && { meaning: 'accountBlocked' }),
+    httpStatus,
+    // With a 5xx other than 503, the request may have been processed.
+    mayHaveActed: httpStatus >= 500 && httpStatus !== 503,
+    code: name,
+    detail: message?.slice(0, DETAIL_CHARACTERS_MAX),
+    retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
+    denies: isKey ? 'credential' : undefined,
+  });
+}

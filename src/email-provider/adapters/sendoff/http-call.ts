@@ -1,0 +1,64 @@
+import type { Agent } from 'undici';
+import { retryAfterMs } from '../../../lib/http/retry-after.ts';
+import { parseJson } from '../../../lib/parse-json.ts';
+import type { ProviderCallOptions, CreateOptions } from '../../email-provider.ts';
+import { addressIn, type Answer, exchange, type Method } from '../../http-exchange.ts';
+import { type ProviderError, ProviderUnreachable } from '../../provider-error.ts';
+import { errorAnswer } from './error-answer.ts';
+import { readProblem } from './read-problem.ts';
+
+const DETAIL_CHARACTERS_MAX = 500;
+/** Any other 2xx comes from a proxy in between. */
+const SUCCESSES = [200, 201, 202, 204];
+
+/** Resolves with the parsed body of a success, undefined if it is empty. Throws ProviderError or ProviderUnreachable. */
+export type HttpCall = (method: Method, path: string, options?: ProviderCallOptions, body?: object) => Promise<unknown>;
+
+/** @param target.baseUrl without a slash at its end */
+export function callWith({ agent, baseUrl, token }: { agent: Agent; baseUrl: string; token: string }): HttpCall {
+  return async (method, path, options, body) => {
+    const name = `${method} ${path}`;
+    const { idempotencyKey, waitSeconds, signal }: Partial<CreateOptions> = options ?? {};
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      ...(waitSeconds !== undefined && { prefer: `wait=${waitSeconds}` }),
+    };
+    const answer = await exchange(name, {
+      ...{ agent, url: baseUrl + path, method, headers, credential: token, body, signal },
+      urlSetting: 'EMAIL_PROVIDER_URL',
+    });
+    const content = parseJson(answer.text);
+    if (answer.httpStatus < 200 || answer.httpStatus > 299) throw toProviderError(name, answer, content);
+    if (!SUCCESSES.includes(answer.httpStatus) || (answer.text !== '' && content === undefined)) {
+      throw new ProviderUnreachable(name, `status ${answer.httpStatus} without JSON of the API`);
+    }
+    // A creation may answer with the address of what it created instead of its content (RFC 9110 section 15.3.2).
+    return content === undefined && method === 'POST' ? idAt(answer.headers['location'], baseUrl + path) : content;
+  };
+}
+
+/** The last part of the address, as the answer to a creation that has no content. */
+function idAt(location: string | string[] | undefined, url: string): { id: string } | undefined {
+  const parts = addressIn(location, url)?.pathname.split('/') ?? [];
+  const [collection, id = ''] = parts.slice(-2);
+  if (id === '' || !new URL(url).pathname.endsWith(`/${collection}`)) return undefined;
+  try {
+    return { id: decodeURIComponent(id) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** From the RFC 9457 problem details, or the error object of another shape. */
+function toProviderError(name: string, answer: Answer, content: unknown): ProviderError {
+  const problem = readProblem(content);
+  return errorAnswer(name, {
+    httpStatus: answer.httpStatus,
+    code: problem.code ?? (answer.httpStatus === 422 && name === 'POST /senders' ? 'domain_not_verified' : undefined),
+    detail: problem.detail?.slice(0, DETAIL_CHARACTERS_MAX),
+    requestId: problem.requestId?.slice(0, DETAIL_CHARACTERS_MAX),
+    existingId: problem.existingId,
+    retryAfterMs: retryAfterMs(answer.headers['retry-after'], Date.now()),
+  });
+}

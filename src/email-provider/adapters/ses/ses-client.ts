@@ -1,0 +1,178 @@
+// Requests to Amazon SES (API v2, JSON) and to SNS (query API, XML), signed with the operator's access key.
+import type { SignatureV4 } from '@smithy/signature-v4';
+import { createHash, createHmac } from 'node:crypto';
+import { retryAfterMs } from '../../../lib/http/retry-after.ts';
+import { parseJson } from '../../../lib/parse-json.ts';
+import type { ProviderCallOptions } from '../../email-provider.ts';
+import { type Answer, exchange, type Method, newAgent } from '../../http-exchange.ts';
+import { type Meaning, ProviderError, ProviderUnreachable } from '../../provider-error.ts';
+import { rowOf } from './answer-table.ts';
+
+const DETAIL_CHARACTERS_MAX = 500;
+const SNS_VERSION = '2010-03-31';
+
+export const snsUrl = (region: string): string => `https://sns.${region}.amazonaws.com`;
+
+export interface SesSettings {
+  /** `eu-west-1` */
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Of temporary credentials. */
+  readonly sessionToken?: string | undefined;
+  /** Replaces the endpoints of both services in the region; without a slash at its end. */
+  readonly baseUrl?: string | undefined;
+}
+
+export interface SesCall extends ProviderCallOptions {
+  readonly body?: object;
+  /** What a refusal means, `refused` or `gone`, that has several causes. */
+  readonly look?: (refusal: Meaning) => Promise<Meaning>;
+}
+
+export interface SesClient {
+  /** Returns the content of a 2xx. Throws ProviderError, ProviderUnreachable. @param path its parts encoded */
+  readonly ses: (method: Method, path: string, call?: SesCall) => Promise<unknown>;
+  /** Returns the XML of a 2xx. Throws as `ses` does. */
+  readonly sns: (
+    action: string,
+    parameters: Readonly<Record<string, string>>,
+    options?: ProviderCallOptions,
+  ) => Promise<string>;
+  readonly close: () => Promise<void>;
+}
+
+export function createSesClient({
+  region,
+  accessKeyId,
+  secretAccessKey,
+  sessionToken,
+  baseUrl,
+}: SesSettings): SesClient {
+  const agent = newAgent();
+  const credentials = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
+  const urls = { ses: baseUrl ?? `https://email.${region}.amazonaws.com`, sns: baseUrl ?? snsUrl(region) };
+  const signers: Partial<Record<'ses' | 'sns', Promise<SignatureV4>>> = {};
+  const signerOf = (service: 'ses' | 'sns'): Promise<SignatureV4> =>
+    // Only here, because the package takes half a second to load.
+    (signers[service] ??= import('@smithy/signature-v4').then(
+      ({ SignatureV4: Signer }) => new Signer({ service, region, credentials, sha256: Sha256 }),
+    ));
+
+  async function send(
+    service: 'ses' | 'sns',
+    name: string,
+    {
+      method,
+      path,
+      type,
+      body,
+      signal,
+    }: { method: Method; path: string; type: string; body?: string } & ProviderCallOptions,
+  ): Promise<Answer> {
+    const url = new URL(urls[service] + path);
+    const signer = await signerOf(service);
+    const { headers } = await signer.sign({
+      ...{ method, protocol: url.protocol, hostname: url.hostname, path: url.pathname },
+      headers: { host: url.host, ...(body !== undefined && { 'content-type': type }) },
+      ...(body !== undefined && { body }),
+    });
+    return exchange(name, {
+      ...{ agent, url: url.href, method, body, signal, urlSetting: 'SES_URL' },
+      headers: { ...headers, 'user-agent': 'sendoff' },
+      // The secret access key itself never leaves this machine.
+      credential: sessionToken ?? accessKeyId,
+    });
+  }
+
+  return {
+    async ses(method, path, { body, signal, look } = {}) {
+      const name = `${method} ${path}`;
+      const answer = await send('ses', name, {
+        ...{ method, path, type: 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(signal !== undefined && { signal }),
+      });
+      const content = parseJson(answer.text);
+      if (!isSuccess(answer)) throw await errorOf(name, answer, { ...jsonProblem(answer, content), look });
+      // Deletions may answer without content.
+      if (content !== undefined || answer.text === '') return content;
+      throw new ProviderUnreachable(name, 'a success that is not JSON');
+    },
+
+    async sns(action, parameters, { signal } = {}) {
+      const name = `SNS ${action}`;
+      const body = new URLSearchParams({ Action: action, Version: SNS_VERSION, ...parameters }).toString();
+      const answer = await send('sns', name, {
+        ...{ method: 'POST', path: '/', type: 'application/x-www-form-urlencoded', body },
+        ...(signal !== undefined && { signal }),
+      });
+      if (isSuccess(answer)) return answer.text;
+      const { text } = answer;
+      throw await errorOf(name, answer, { code: xmlText(text, 'Code'), detail: xmlText(text, 'Message') });
+    },
+
+    close: () => agent.close(),
+  };
+}
+
+/** SHA-256 and its HMAC, as the signer asks for it. */
+class Sha256 {
+  readonly #hash: ReturnType<typeof createHash | typeof createHmac>;
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret));
+  }
+  update(data: string | ArrayBuffer | ArrayBufferView): void {
+    this.#hash.update(bytesOf(data));
+  }
+  digest(): Promise<Uint8Array> {
+    return Promise.resolve(this.#hash.digest());
+  }
+}
+
+function bytesOf(data: string | ArrayBuffer | ArrayBufferView): Buffer {
+  if (typeof data === 'string') return Buffer.from(data);
+  return ArrayBuffer.isView(data) ? Buffer.from(data.buffer, data.byteOffset, data.byteLength) : Buffer.from(data);
+}
+
+export const isSuccess = ({ httpStatus }: Answer): boolean => httpStatus >= 200 && httpStatus <= 299;
+
+/** The value of the first element of this name. */
+const xmlText = (xml: string, name: string): string | undefined =>
+  new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
+
+interface Problem {
+  readonly code: string | undefined;
+  readonly detail: string | undefined;
+}
+
+/** The header names the exception, and may add where it is defined: `BadRequestException:http://internal.amazon.com/…`. */
+function jsonProblem({ headers }: Answer, content: unknown): Problem {
+  const fields: Readonly<Record<string, unknown>> = typeof content === 'object' ? { ...content } : {};
+  const textOf = (...values: unknown[]) => values.find((value): value is string => typeof value === 'string');
+  const named = textOf(headers['x-amzn-errortype'], fields['__type'], fields['code']);
+  return {
+    code: named?.replace(/^.*#/, '').replace(/:.*$/, ''),
+    detail: textOf(fields['message'], fields['Message']),
+  };
+}
+
+async function errorOf(
+  call: string,
+  { httpStatus, headers }: Answer,
+  { code, detail, look }: Problem & { readonly look?: SesCall['look'] | undefined },
+): Promise<ProviderError> {
+  const { meaning, denies, name } = rowOf(code);
+  const isLookedAt = look !== undefined && (meaning === 'refused' || meaning === 'gone');
+  const requestId = headers['x-amzn-requestid'];
+  return new ProviderError(call, {
+    ...{ httpStatus, code, denies },
+    // A look that fails says nothing of the answer.
+    meaning: isLookedAt ? await look(meaning).catch(() => 'transient' as const) : meaning,
+    // With a 5xx other than 503, the request may have been processed.
+    mayHaveActed: httpStatus >= 500 && httpStatus !== 503 && name !== 'ConcurrentModificationException',
+    detail: detail?.slice(0, DETAIL_CHARACTERS_MAX),
+    requestId: typeof requestId === 'string' ? requestId : undefined,
+    retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
+  });
+}

@@ -1,0 +1,143 @@
+// The port to a provider at which all tenants send through one account, the operator's. Its creations cannot be repeated safely, so each
+// is looked for and noted before (src/activities/onboarding/make-once.ts). What differs between such providers is in `facts` and in the
+// optional methods; nothing outside of the adapters compares a provider's name. Every call throws ProviderError (an error answer, with its
+// meaning) or ProviderUnreachable (no usable answer); both say whether the provider may have acted.
+import type {
+  CreateOptions,
+  ProviderBounce,
+  ProviderCallOptions,
+  ProviderDomain,
+  ProviderEmail,
+} from './email-provider.ts';
+
+/**
+ * The name of what sendoff makes for one tenant: `so-` and 32 hex digits of SHA-256 of the installation and the tenant, because names and
+ * tags at providers allow no `.` or `/`. What carries another mark is never changed or deleted.
+ */
+export type Mark = `so-${string}`;
+
+/** Whose call it is. */
+export interface MarkedTenant {
+  readonly mark: Mark;
+  /** The tenant's key if it came with the tenant's account and sendoff holds it. */
+  readonly token?: string;
+}
+
+export interface ProviderFacts {
+  /**
+   * What keeps a repeated email from being sent twice. `key`: the provider remembers the Idempotency-Key for this time. `look-up` and
+   * `event`: an accepted email is found by its intent, in the provider's list or in its events, usually within `settleMs`.
+   */
+  readonly sendOnce:
+    | { readonly kind: 'key'; readonly lifetimeMs: number }
+    | { readonly kind: 'look-up' | 'event'; readonly settleMs: number };
+  /** Whether the provider can be asked for an email's outcome; else only its events have it. */
+  readonly delivery: { readonly poll: boolean };
+  /** Requests to the account, of all its keys. */
+  readonly requestsPerSecond: number;
+  /** How many of them a step may make. @default 2: it looks, and creates */
+  readonly requestsOfStep?: number;
+}
+
+/** What stands in the way of every tenant. `remedy` names the setting, or what the operator does at the provider. */
+export interface AccountProblem {
+  readonly code: string;
+  /** It may end without a change of the settings: a Worker starts all the same. */
+  readonly passes?: true;
+  readonly remedy: string;
+}
+
+/** A tenant's own part of the operator's account. */
+export interface TenantAccount {
+  readonly id: string;
+  /** The tenant's key, where it comes with the account. */
+  readonly token?: string;
+}
+
+/** `mark` where the provider can keep one with the domain. */
+export interface MarkedDomain extends ProviderDomain {
+  readonly mark?: string;
+}
+
+export interface OutgoingEmail extends MarkedTenant {
+  readonly from: { readonly address: string; readonly name?: string };
+  readonly recipient: string;
+  readonly subject: string;
+  readonly body: string;
+  /** The same for every request to send this email, which carries it; 32 hex digits. */
+  readonly intentId: string;
+}
+
+export interface TenantAccounts {
+  /** Or completes what an earlier call has left. */
+  open(tenant: MarkedTenant, options?: ProviderCallOptions): Promise<TenantAccount>;
+  /** Undefined unless the account is complete. */
+  find(tenant: MarkedTenant, options?: ProviderCallOptions): Promise<TenantAccount | undefined>;
+  /** Deletes every part of it. `id` null: there was none. `kept`: why it is not deleted. @param tenant.id if the answer of `open` has arrived */
+  close(
+    tenant: MarkedTenant & { readonly id?: string },
+    options?: ProviderCallOptions,
+  ): Promise<{ readonly id: string | null; readonly kept?: string }>;
+}
+
+/** Of a tenant's account; their requests only wake a wait, so they may be missing. */
+export interface TenantWebhooks {
+  /** @param webhook.headers which its requests carry */
+  create(
+    webhook: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
+    tenant: MarkedTenant,
+    options?: ProviderCallOptions,
+  ): Promise<{ readonly id: string }>;
+  /** Deletes those with this URL. Returns their ids. */
+  delete(url: string, tenant: MarkedTenant, options?: ProviderCallOptions): Promise<readonly string[]>;
+}
+
+export interface OperatorAccount {
+  readonly facts: ProviderFacts;
+  /** For the start of a Worker, and `sendoff doctor`. Changes nothing. Empty if tenants can be onboarded. */
+  examine(options?: ProviderCallOptions): Promise<readonly AccountProblem[]>;
+
+  /** Absent where tenants have no part of their own. */
+  readonly accounts?: TenantAccounts;
+  /** Absent where webhooks belong to the operator's account. */
+  readonly webhooks?: TenantWebhooks;
+
+  createDomain(request: { name: string } & MarkedTenant, options?: ProviderCallOptions): Promise<MarkedDomain>;
+  /** Undefined if the operator's account has no domain of this name. @param name lower case */
+  findDomain(name: string, options?: ProviderCallOptions): Promise<MarkedDomain | undefined>;
+  getDomain(domainId: string, options?: ProviderCallOptions): Promise<ProviderDomain>;
+  /**
+   * Starts the provider's check, or starts it again; absent where it needs no start. Returns the domain after a check that is over, and undefined
+   * while it is under way.
+   */
+  requestVerification?(domainId: string, options?: ProviderCallOptions): Promise<ProviderDomain | undefined>;
+  deleteDomain(domainId: string, options?: ProviderCallOptions): Promise<void>;
+
+  /**
+   * Makes the tenant able to send from the domain, and replaces what an earlier call has left with the mark. Throws `notVerified` (F2). `token`:
+   * the tenant's key, where it comes with the sender; it is shown once.
+   */
+  createSender(
+    request: { domainId: string; fromAddress: string } & MarkedTenant,
+    options?: ProviderCallOptions,
+  ): Promise<{ readonly id: string; readonly token?: string }>;
+  /** Returns the ids of the senders with this mark, which it has deleted; absent where a sender is nothing at the provider. */
+  deleteSenders?(tenant: MarkedTenant, options?: ProviderCallOptions): Promise<readonly string[]>;
+
+  /**
+   * `id` null: refused for its recipient before an email existed, which is an outcome.
+   *
+   * @param options.idempotencyKey honoured if `facts.sendOnce` is `key`
+   */
+  sendEmail(
+    email: OutgoingEmail,
+    options: CreateOptions,
+  ): Promise<{ readonly id: string } | { readonly id: null; readonly bounce: ProviderBounce }>;
+  /** An accepted email by its intent; required if `facts.sendOnce` is `look-up`. @param email.since RFC 3339 UTC */
+  findEmail?(
+    email: { readonly intentId: string; readonly since: string } & MarkedTenant,
+    options?: ProviderCallOptions,
+  ): Promise<{ readonly id: string } | undefined>;
+  getEmail(emailId: string, tenant: MarkedTenant, options?: ProviderCallOptions): Promise<ProviderEmail>;
+  close(): Promise<void>;
+}

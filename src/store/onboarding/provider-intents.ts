@@ -1,0 +1,35 @@
+import type { ProviderName } from '../../onboarding/provider-name.ts';
+
+/** What may be created only once, at a provider that would create it again for a repeated request. */
+export interface IntentKey {
+  readonly provider: ProviderName;
+  readonly kind: 'account' | 'domain' | 'email';
+  /** The mark of the account, the name of the domain, or the Idempotency-Key of the email. */
+  readonly subject: string;
+}
+
+/** A note, written before the request: the request may have been sent since. */
+export interface Intent {
+  readonly tenantId: string;
+  readonly attemptId: string;
+  /** Null until an answer has named what was created. */
+  readonly resourceId: string | null;
+  /** By Temporal's clock, RFC 3339 UTC. */
+  readonly notedAt: string;
+}
+
+/** Each method is one short transaction. */
+export interface ProviderIntents {
+  get(key: IntentKey): Promise<Intent | undefined>;
+  /** Returns the note that stands: an earlier one, which may be another tenant's, or this one, which `isNew`. */
+  note(
+    key: IntentKey,
+    by: Pick<Intent, 'tenantId' | 'attemptId' | 'notedAt'> & {
+      /** What an email carries, so that its events name it before its id is known. */
+      readonly intentId?: string;
+    },
+  ): Promise<Intent & { readonly isNew: boolean }>;
+  setMade(key: IntentKey, made: { readonly resourceId: string; readonly attemptId: string }): Promise<void>;
+  /** After a deletion, or when the provider has shown that it created nothing. */
+  forget(key: IntentKey): Promise<void>;
+}

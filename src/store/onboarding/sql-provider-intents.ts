@@ -1,0 +1,54 @@
+import type { Selectable } from 'kysely';
+import { inTransaction } from '../../lib/sql/transactions.ts';
+import type { Database, Schema } from '../database.ts';
+import type { Intent, IntentKey, ProviderIntents } from './provider-intents.ts';
+
+const textOf = ({ provider, kind, subject }: IntentKey): string => `${provider}/${kind}/${subject}`;
+
+export function createSqlProviderIntents(database: Database): ProviderIntents {
+  const select = (of: Database, key: IntentKey) =>
+    of.selectFrom('provider_intents').selectAll().where('intent', '=', textOf(key));
+  return {
+    async get(key) {
+      const row = await select(database, key).executeTakeFirst();
+      return row && toIntent(row);
+    },
+
+    note: (key, { tenantId, attemptId, notedAt, intentId }) =>
+      inTransaction(database, async (transaction) => {
+        const { numInsertedOrUpdatedRows } = await transaction
+          .insertInto('provider_intents')
+          .values({
+            intent: textOf(key),
+            tenant_id: tenantId,
+            attempt_id: attemptId,
+            resource_id: null,
+            noted_at: notedAt,
+            intent_id: intentId ?? null,
+          })
+          .onConflict((conflict) => conflict.column('intent').doNothing())
+          .executeTakeFirstOrThrow();
+        const row = await select(transaction, key).executeTakeFirstOrThrow();
+        return { ...toIntent(row), isNew: numInsertedOrUpdatedRows === 1n };
+      }),
+
+    async setMade(key, { resourceId, attemptId }) {
+      await database
+        .updateTable('provider_intents')
+        .set({ resource_id: resourceId, attempt_id: attemptId })
+        .where('intent', '=', textOf(key))
+        .execute();
+    },
+
+    async forget(key) {
+      await database.deleteFrom('provider_intents').where('intent', '=', textOf(key)).execute();
+    },
+  };
+}
+
+const toIntent = (row: Selectable<Schema['provider_intents']>): Intent => ({
+  tenantId: row.tenant_id,
+  attemptId: row.attempt_id,
+  resourceId: row.resource_id,
+  notedAt: row.noted_at,
+});

@@ -1,0 +1,32 @@
+// Every case of the conformance kit against the simulated providers.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allCases } from '../../src/conformance/cases/all-cases.ts';
+import { runCase } from '../../src/conformance/conformance-case.ts';
+import type { FarEnd } from '../../src/conformance/far-end.ts';
+import { columnOf } from '../../src/conformance/report.ts';
+import { resultsOn } from '../../src/conformance/results-on-page.ts';
+import { openFake, simulated } from '../../src/conformance/targets/fake-target.ts';
+
+const page = resultsOn(readFileSync(new URL('../../docs/providers.md', import.meta.url), 'utf8'));
+
+describe.each(simulated)('the simulated %s', (provider) => {
+  let farEnd: FarEnd;
+  beforeAll(async () => {
+    farEnd = await openFake(provider);
+  });
+  afterAll(() => farEnd.close());
+
+  test.each(allCases.map((one) => [one.group, one.name, one] as const))('%s: %s', async (_group, name, one) => {
+    const { verdict, reason } = await runCase(one, { farEnd, run: 't' });
+    expect(verdict, reason).not.toBe('failed');
+    // Otherwise: npm run conformance -- --write docs/providers.md
+    expect(page.get(columnOf({ provider, target: 'fake' }))?.get(name)).toBe(verdict);
+  });
+});
+
+test('docs/providers.md has every case, in this order, and claims nothing of a live run without a report', () => {
+  expect([...(page.get('embedded')?.keys() ?? [])]).toEqual(allCases.map(({ name }) => name));
+  for (const provider of simulated)
+    expect(new Set(page.get(columnOf({ provider, target: 'live' }))?.values())).toEqual(new Set(['not proven']));
+});

@@ -1,0 +1,136 @@
+// Resend's own SDK judges the adapter's requests and the fake's answers.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Resend } from 'resend';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createResendAccount } from '../../../../src/email-provider/adapters/resend/resend-account.ts';
+import type { OperatorAccount } from '../../../../src/email-provider/operator-account.ts';
+import { FAKE_KEY, FAST, type FakeResend, startFakeResend } from '../../../../src/conformance/fakes/fake-resend.ts';
+
+const MARK = 'so-0123456789abcdef0123456789abcdef';
+const email = { recipient: 'ada@inbox.test', subject: 'Welcome', body: 'It works.' };
+
+const LISTED = JSON.stringify({ data: [{ id: 'k-1', name: MARK }], has_more: false });
+
+describe('the adapter sends what the SDK sends', () => {
+  const sent: object[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { authorization, 'content-type': type, 'idempotency-key': key } = request.headers;
+      const content: unknown = body === '' ? undefined : JSON.parse(body);
+      const hasBody = content === undefined ? {} : { content, type };
+      sent.push({ request: `${request.method} ${request.url}`, authorization, key, ...hasBody });
+      response.writeHead(200, { 'content-type': 'application/json' }).end(LISTED);
+    });
+  });
+  let account: OperatorAccount;
+  let sdk: Resend;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    account = createResendAccount({ baseUrl, ...FAST });
+    sdk = new Resend(FAKE_KEY, { baseUrl });
+  });
+  afterAll(async () => {
+    await account.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const from = { address: 'a@acme.test', name: 'Acme' };
+  const idempotencyKey = 'onboarding/acme/first-email/1';
+  test.each<[string, () => Promise<unknown> | undefined, () => Promise<unknown>]>([
+    [
+      'createDomain',
+      () => account.createDomain({ name: 'acme.test', mark: MARK }),
+      () => sdk.domains.create({ name: 'acme.test' }),
+    ],
+    ['getDomain', () => account.getDomain('d-1'), () => sdk.domains.get('d-1')],
+    ['findDomain', () => account.findDomain('acme.test'), () => sdk.domains.list({ limit: 100 })],
+    ['requestVerification', () => account.requestVerification?.('d-1'), () => sdk.domains.verify('d-1')],
+    ['deleteDomain', () => account.deleteDomain('d-1'), () => sdk.domains.remove('d-1')],
+    [
+      'createSender',
+      () => account.createSender({ domainId: 'd-1', fromAddress: 'a@acme.test', mark: MARK }),
+      async () => {
+        await sdk.apiKeys.list({ limit: 100 });
+        await sdk.apiKeys.remove('k-1');
+        await sdk.apiKeys.create({ name: MARK, permission: 'sending_access', domain_id: 'd-1' });
+      },
+    ],
+    [
+      'deleteSenders',
+      () => account.deleteSenders?.({ mark: MARK }),
+      async () => {
+        await sdk.apiKeys.list({ limit: 100 });
+        await sdk.apiKeys.remove('k-1');
+      },
+    ],
+    [
+      'sendEmail',
+      () => account.sendEmail({ from, ...email, mark: MARK, intentId: 'e1' }, { idempotencyKey }),
+      () =>
+        sdk.emails.send(
+          {
+            from: 'Acme <a@acme.test>',
+            to: ['ada@inbox.test'],
+            subject: 'Welcome',
+            text: 'It works.',
+            tags: [
+              { name: 'sendoff', value: MARK },
+              { name: 'sendoff_intent', value: 'e1' },
+            ],
+          },
+          { idempotencyKey },
+        ),
+    ],
+    ['getEmail', () => account.getEmail('e-1', { mark: MARK }), () => sdk.emails.get('e-1')],
+  ])('%s', async (_, ours, theirs) => {
+    sent.length = 0;
+    await ours()?.catch(() => undefined);
+    const requests = sent.splice(0);
+    await theirs();
+    expect(requests).not.toHaveLength(0);
+    expect(requests).toEqual(sent);
+  });
+});
+
+describe('the SDK reads what the fake answers', () => {
+  let fake: FakeResend;
+  let sdk: Resend;
+  beforeEach(async () => {
+    fake = await startFakeResend();
+    sdk = new Resend(FAKE_KEY, { baseUrl: fake.baseUrl });
+  });
+  afterEach(() => fake.close());
+
+  test('of a domain, its key and an email', async () => {
+    const { data: domain } = await sdk.domains.create({ name: 'mail.acme.test' });
+    const id = domain?.id ?? '';
+    expect(domain).toMatchObject({ name: 'mail.acme.test', status: 'not_started' });
+    expect(domain?.records.map(({ record, name, type }) => [record, type, name])).toEqual([
+      ['SPF', 'MX', 'send.mail'],
+      ['SPF', 'TXT', 'send.mail'],
+      ['DKIM', 'TXT', 'resend._domainkey.mail'],
+    ]);
+    expect((await sdk.domains.verify(id)).data).toEqual({ object: 'domain', id });
+    expect((await sdk.domains.get(id)).data).toMatchObject({ id, status: 'verified' });
+    expect((await sdk.domains.list()).data).toMatchObject({ has_more: false, data: [{ id, name: 'mail.acme.test' }] });
+    const { data: key } = await sdk.apiKeys.create({ name: MARK, permission: 'sending_access', domain_id: id });
+    expect(key).toEqual({ id: fake.keys[0]?.id, token: fake.keys[0]?.token });
+    expect((await sdk.apiKeys.list()).data?.data).toMatchObject([{ id: key?.id, name: MARK }]);
+    const message = { from: 'a@mail.acme.test', to: 'ada@inbox.test', subject: 's', text: 't' };
+    const { data: sent } = await sdk.emails.send({ ...message, to: ['ada@inbox.test'] });
+    expect((await sdk.emails.get(sent?.id ?? '')).data).toMatchObject({ id: sent?.id, last_event: 'delivered' });
+    expect((await sdk.apiKeys.remove(key?.id ?? '')).error).toBeNull();
+    expect((await sdk.domains.remove(id)).data).toMatchObject({ id, deleted: true });
+  });
+
+  test('of a refusal', async () => {
+    await sdk.domains.create({ name: 'acme.test' });
+    const { error } = await sdk.domains.create({ name: 'acme.test' });
+    expect(error).toMatchObject({ name: 'validation_error', statusCode: 403 });
+    expect((await sdk.domains.get('none')).error).toMatchObject({ name: 'not_found', statusCode: 404 });
+  });
+});

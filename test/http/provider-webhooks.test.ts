@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createResendWebhookReader } from '../../src/email-provider/adapters/resend/read-webhook.ts';
+import { OnboardingUnavailable } from '../../src/client/onboarding/onboarding-unavailable.ts';
+import { buildHttpApp } from '../../src/http/app.ts';
+import type { HttpApp } from '../../src/lib/http/create-http-app.ts';
+import type { ProviderEvent } from '../../src/onboarding/provider-event.ts';
+import { createSqlProviderEvents } from '../../src/store/onboarding/sql-provider-events.ts';
+import { createSqlProviderIntents } from '../../src/store/onboarding/sql-provider-intents.ts';
+import { httpDependencies } from '../support/http-dependencies.ts';
+import { RESEND_SECRET, type ResendWebhook, resendWebhook } from '../support/resend-webhook.ts';
+import { openTestRegister, type TestRegister } from '../support/test-register.ts';
+
+let opened: TestRegister;
+let app: HttpApp;
+let woken: { tenantId: string; eventId: string; type: string }[];
+let wakeFault: Error | undefined;
+/** What the reader of a provider with batches returns. */
+let batch: readonly ProviderEvent[] | undefined;
+
+beforeEach(async () => {
+  opened = await openTestRegister();
+  woken = [];
+  wakeFault = undefined;
+  batch = undefined;
+  const readResend = createResendWebhookReader([RESEND_SECRET]);
+  app = buildHttpApp(
+    httpDependencies({
+      onboardings: {
+        ...httpDependencies().onboardings,
+        async wakeUp(tenantId, wakeUp) {
+          if (wakeFault !== undefined) throw wakeFault;
+          woken.push({ tenantId, ...wakeUp });
+          return true;
+        },
+      },
+      providerWebhooks: {
+        readers: { resend: async (webhook) => batch ?? readResend(webhook) },
+        events: createSqlProviderEvents(opened.database),
+      },
+    }),
+  );
+  const intents = createSqlProviderIntents(opened.database);
+  for (const tenantId of ['acme', 'beta']) {
+    const key = { provider: 'resend', kind: 'email', subject: tenantId } as const;
+    await intents.note(key, { tenantId, attemptId: '1', notedAt: '2026-11-24T12:00:00.000Z' });
+    await intents.setMade(key, { resourceId: `e-${tenantId}`, attemptId: '1' });
+  }
+});
+afterEach(async () => {
+  await app.close();
+  await opened.end();
+});
+
+const post = ({ headers, payload }: ResendWebhook, provider = 'resend') =>
+  app.inject({ method: 'POST', url: `/webhooks/provider/${provider}`, headers, payload });
+const delivered = (email: string) => ({ type: 'email.delivered', data: { email_id: email } });
+const stored = async (): Promise<string[]> =>
+  (await opened.database.selectFrom('provider_events').select('tenant_id').execute()).map(({ tenant_id }) => tenant_id);
+
+test('stores the event, and then wakes the onboarding', async () => {
+  expect((await post(resendWebhook(delivered('e-acme')))).statusCode).toBe(204);
+  expect(woken).toEqual([{ tenantId: 'acme', eventId: 'msg_1', type: 'delivered' }]);
+  expect(await stored()).toEqual(['acme']);
+});
+
+test('a repetition changes nothing', async () => {
+  const webhook = resendWebhook(delivered('e-acme'));
+  await post(webhook);
+  expect((await post(webhook)).statusCode).toBe(204);
+  expect(woken).toHaveLength(1);
+  expect(await stored()).toEqual(['acme']);
+});
+
+test.each([
+  ['another secret', { secret: `whsec_${Buffer.from('another secret, also long enough').toString('base64')}` }],
+  ['six minutes old', { aheadMs: -360_000 }],
+  ['six minutes ahead', { aheadMs: 360_000 }],
+])('answers 401 to %s, and stores and wakes nothing', async (_name, changes) => {
+  const answer = await post(resendWebhook(delivered('e-acme'), changes));
+  expect(answer.statusCode).toBe(401);
+  expect(answer.json()).toMatchObject({ code: 'invalid_signature' });
+  expect(woken).toEqual([]);
+  expect(await stored()).toEqual([]);
+});
+
+test("a signed webhook with another tenant's email changed into it is refused", async () => {
+  const { headers, payload } = resendWebhook(delivered('e-beta'));
+  expect((await post({ headers, payload: payload.replace('e-beta', 'e-acme') })).statusCode).toBe(401);
+  expect(await stored()).toEqual([]);
+});
+
+test('accepts an event of no onboarding, and stores and wakes nothing', async () => {
+  expect((await post(resendWebhook(delivered('e-unknown')))).statusCode).toBe(204);
+  expect(woken).toEqual([]);
+  expect(await stored()).toEqual([]);
+});
+
+test('takes several events of one request, or none', async () => {
+  const event = (id: string, emailId: string): ProviderEvent => ({
+    ...{ eventId: id, type: 'delivered', at: '2026-11-24T12:00:00.000Z' },
+    emailId,
+  });
+  batch = [event('1', 'e-acme'), event('2', 'e-none'), event('3', 'e-beta')];
+  expect((await post(resendWebhook({}))).statusCode).toBe(204);
+  expect(woken.map(({ tenantId }) => tenantId)).toEqual(['acme', 'beta']);
+  batch = [];
+  expect((await post(resendWebhook({}))).statusCode).toBe(204);
+  expect((await stored()).toSorted()).toEqual(['acme', 'beta']);
+});
+
+test('a tenant without its execution does not make the webhook of the account fail', async () => {
+  wakeFault = new OnboardingUnavailable('its execution is missing');
+  expect((await post(resendWebhook(delivered('e-acme')))).statusCode).toBe(204);
+  wakeFault = new Error('Temporal does not answer');
+  expect((await post(resendWebhook(delivered('e-beta'), { id: 'msg_2' }))).statusCode).toBe(500);
+  wakeFault = undefined;
+  expect((await post(resendWebhook(delivered('e-beta'), { id: 'msg_2' }))).statusCode).toBe(204);
+  expect(woken.map(({ tenantId }) => tenantId)).toEqual(['beta']);
+});
+
+test.each(['sendoff', 'recent', 'toString'])('answers 404 for provider %s, whose secret is not set', async (name) => {
+  const answer = await post(resendWebhook(delivered('e-acme')), name);
+  expect(answer.statusCode).toBe(404);
+  expect(answer.json<{ detail: string }>().detail).toContain(`receives no webhooks of "${name}"`);
+});
+
+test('answers 413 to a body that is too large, and 401 to none', async () => {
+  const { headers } = resendWebhook({});
+  expect((await post({ headers, payload: 'x'.repeat(600_001) })).statusCode).toBe(413);
+  expect((await post({ headers, payload: '' })).statusCode).toBe(401);
+});

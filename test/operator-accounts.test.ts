@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { createResendAccount } from '../src/email-provider/adapters/resend/resend-account.ts';
+import { createClosers } from '../src/lib/closers.ts';
+import { operatorAccounts, requireUsable } from '../src/operator-accounts.ts';
+import { FAKE_KEY, FAST, type FakeResend, startFakeResend } from '../src/conformance/fakes/fake-resend.ts';
+
+const settings = {
+  SENDOFF_API_TOKEN: 'a-token-of-the-backend-long-enough',
+  SENDOFF_SECRET_KEY: Buffer.alloc(32).toString('base64'),
+  EMAIL_PROVIDER: 'resend',
+};
+let fake: FakeResend;
+const closers = createClosers();
+beforeEach(async () => {
+  fake = await startFakeResend();
+});
+afterEach(async () => {
+  await closers.close();
+  await fake.close();
+});
+
+async function started(apiKey: string, warnings: string[] = []): Promise<void> {
+  const config = readConfig({ ...settings, RESEND_API_KEY: apiKey, RESEND_URL: fake.baseUrl });
+  const accounts = operatorAccounts(closers, config.accounts);
+  await requireUsable(accounts, config, (message) => warnings.push(message));
+}
+
+test('a Worker starts with a key of full access', async () => {
+  await started(FAKE_KEY);
+  expect(fake.requests).toHaveLength(1);
+});
+
+test('a Worker does not start with a key that cannot onboard anybody', async () => {
+  await expect(started('re_sending_only')).rejects.toThrow('RESEND_API_KEY may only send');
+});
+
+test('a Worker starts while the provider does not answer', async () => {
+  const warnings: string[] = [];
+  fake.rules.before = () => ({ status: 503, body: {} });
+  await started(FAKE_KEY, warnings);
+  expect(warnings).toEqual(['the provider was not examined']);
+});
+
+test('a Worker does not start if it could never see that an email was delivered', async () => {
+  const account = createResendAccount({ baseUrl: fake.baseUrl, ...FAST });
+  closers.add(() => account.close());
+  const silent = { resend: { ...account, facts: { ...account.facts, delivery: { poll: false } } } };
+  const start = (publicUrl: string | undefined) =>
+    requireUsable(silent, { provider: 'resend', publicUrl }, () => undefined);
+  await expect(start(undefined)).rejects.toThrow('SENDOFF_PUBLIC_URL is not set');
+  await start('https://sendoff.test');
+});
+
+test('a Worker starts, and warns, while the account is paused', async () => {
+  const account = createResendAccount({ baseUrl: fake.baseUrl, ...FAST });
+  closers.add(() => account.close());
+  const problem = { code: 'sending_paused', remedy: 'Let it go on' };
+  const start = async (passes: boolean): Promise<object[]> => {
+    const examine = () => Promise.resolve([{ ...problem, ...(passes && { passes }) }]);
+    const warnings: object[] = [];
+    await requireUsable({ resend: { ...account, examine } }, { provider: 'resend', publicUrl: undefined }, (_, meta) =>
+      warnings.push(meta),
+    );
+    return warnings;
+  };
+  expect(await start(true)).toEqual([{ provider: 'resend', ...problem }]);
+  await expect(start(false)).rejects.toThrow('Let it go on');
+});
+
+const ses = {
+  ...{ EMAIL_PROVIDER: 'ses', SES_REGION: 'eu-west-1', SES_ACCESS_KEY_ID: 'AKIA1', SES_SECRET_ACCESS_KEY: 's' },
+  SES_TOPIC_ARN: 'arn:aws:sns:eu-west-1:123456789012:sendoff',
+};
+
+test.each([
+  [{}, 'RESEND_API_KEY is not set'],
+  [{ EMAIL_PROVIDER: 'postmark', RESEND_API_KEY: 'k' }, 'POSTMARK_ACCOUNT_TOKEN is not set'],
+  [
+    { EMAIL_PROVIDER: 'recent', RESEND_API_KEY: 'k' },
+    'EMAIL_PROVIDER must be one of sendoff, resend, postmark, ses; found "recent"',
+  ],
+  [{ ...ses, SES_REGION: undefined }, 'SES_REGION is not set'],
+  [{ ...ses, SES_TOPIC_ARN: undefined }, 'SES_TOPIC_ARN is not set'],
+  [{ ...ses, SES_REGION: 'eu-west-1a' }, 'SES_REGION must be the name of an AWS region'],
+  [{ ...ses, SES_TOPIC_ARN: 'sendoff' }, 'SES_TOPIC_ARN must be the ARN of a standard SNS topic'],
+  [{ ...ses, SES_REGION: 'us-east-1' }, 'SES_TOPIC_ARN is in eu-west-1, and SES_REGION is us-east-1'],
+  [{ ...ses, SES_ACCESS_KEY_ID: 'ASIA1' }, 'SES_SESSION_TOKEN is not set'],
+  [{ EMAIL_PROVIDER: '' }, 'EMAIL_PROVIDER_OPERATOR_TOKEN is not set'],
+])('%j is refused: %s', (changes, message) => {
+  expect(() => readConfig({ ...settings, ...changes })).toThrow(message);
+});

@@ -1,6 +1,6 @@
 // One attempt of RFC 5321 section 4.5.4.1 to deliver an email, which is in one of these states:
 //
-//   queued     in the database, without an attempt under way; past its expiry it is given up, and bounces
+//   queued     in the database, without an attempt under way; past its expiry, or once its recipient is suppressed, it is given up, and bounces
 //   attempted  an attempt and its lease are in the database, before anything of the message is sent
 //   replied    the receiver has answered or the connection was lost, which only this process knows (`unrecorded`)
 //   settled    the database has the reply: the email is delivered or bounced, or queued again until its next attempt
@@ -11,10 +11,12 @@ import { notYet } from '../../lib/temporal/not-yet.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import { withJitter } from '../../lib/timing/with-jitter.ts';
 import type { DeliverMessage } from '../delivery/deliver-message.ts';
+import { suppressedBounce } from '../delivery/classify-bounce.ts';
 import { createDkimKeys } from '../delivery/dkim-keys.ts';
 import { beginAttempt, type NotFree } from '../store/delivery-attempts.ts';
 import { emailToDeliver, type EmailToDeliver } from '../store/emails.ts';
-import { recordExpiry } from '../store/record-attempt.ts';
+import { recordGivenUp } from '../store/record-attempt.ts';
+import { suppressionOf } from '../store/suppressions.ts';
 import { type Attempt, type AttemptContext, remainingMs } from './attempt-context.ts';
 import { type AttemptLease, createAttemptLeases } from './attempt-leases.ts';
 import { createAttemptsUnderWay } from './attempts-under-way.ts';
@@ -70,12 +72,15 @@ export const createAttemptDelivery = (
   }
 
   /** From queued to bounced, without an attempt. */
-  async function giveUp({ id: emailId }: EmailToDeliver): Promise<DeliverEmailOutcome> {
+  async function giveUp(
+    { id: emailId }: EmailToDeliver,
+    bounceAfter: Parameters<typeof recordGivenUp>[2],
+  ): Promise<DeliverEmailOutcome> {
     const claimed = beginner.makesFirstAttempts;
-    const expired = await recordExpiry(store, { emailId, now: now(), claimed }, expiredBounce);
-    if (!('posts' in expired)) return statusOf(expired);
-    expired.posts.forEach(beginner.begin);
-    return expired.status;
+    const ended = await recordGivenUp(store, { emailId, now: now(), claimed }, bounceAfter);
+    if (!('posts' in ended)) return statusOf(ended);
+    ended.posts.forEach(beginner.begin);
+    return ended.status;
   }
 
   async function attemptOrGiveUp(email: EmailToDeliver, run: AttemptContext): Promise<DeliverEmailOutcome> {
@@ -84,7 +89,11 @@ export const createAttemptDelivery = (
     if (underWay.has(accountId, emailId)) {
       throw notYet('AttemptUnderWay', 'The previous attempt still waits for its reply.', UNDER_WAY_RETRY_MS);
     }
-    if (remainingMs(email, now(), run) <= 0 && !unrecorded.has(emailId)) return giveUp(email);
+    if (!unrecorded.has(emailId)) {
+      if (remainingMs(email, now(), run) <= 0) return giveUp(email, expiredBounce);
+      const suppressed = suppressionOf(email, email.suppression_override);
+      if (suppressed !== undefined) return giveUp(email, () => suppressedBounce(suppressed));
+    }
     if (!underWay.begin(accountId, emailId)) {
       const sentence = `The account has ${String(ACCOUNT_ATTEMPTS_MAX)} attempts under way in this process, the limit per account.`;
       throw notYet('AccountBusy', sentence, withJitter(ACCOUNT_BUSY_RETRY_MS, Math.random()));

@@ -89,7 +89,7 @@ const REASON: Readonly<Record<BounceCategory, string>> = {
   infrastructure:
     "The receiving server has a fault and rejected the message with a permanent (5xx) code. Contact the recipient's postmaster.",
   expired: 'The email expired before a server accepted it.',
-  suppressed: 'The address is on the suppression list because earlier mail to it bounced.',
+  suppressed: 'The address is on the suppression list, so nothing was sent.',
 };
 export function bounceOfReply(refusal: {
   readonly reply: SmtpReply;
@@ -131,6 +131,12 @@ export function bounceWithoutRefusal(
     ...details,
   };
 }
+
+/** @param suppressed when and why */
+export const suppressedBounce = ({ at, reason }: { readonly at: string; readonly reason: string }): Bounce =>
+  bounceWithoutRefusal('suppressed', {
+    reason: `The address has been on the suppression list since ${at}, so nothing was sent. ${reason}`,
+  });
 
 const permanence = (permanentFor: PermanentFor): Pick<Bounce, 'permanent' | 'permanent_for'> => ({
   permanent: permanentFor === 'address',

@@ -16,6 +16,7 @@ import { eventRoutes } from './routes/event-routes.ts';
 import { healthRoutes } from './routes/health-routes.ts';
 import { listRoutes } from './routes/list-routes.ts';
 import { senderRoutes } from './routes/sender-routes.ts';
+import { suppressionRoutes } from './routes/suppression-routes.ts';
 import { webhookRoutes } from './routes/webhook-routes.ts';
 import { patternMeanings } from './schemas/request-fields.ts';
 import type { FindZones } from '../domains/sending-records.ts';
@@ -79,7 +80,7 @@ function registerRoutes(app: EmailServiceApp, parts: EmailServiceParts): void {
     });
     for (const routes of [
       ...[apiKeyRoutes, listRoutes, domainRoutes],
-      ...[senderRoutes, emailRoutes, webhookRoutes, eventRoutes],
+      ...[senderRoutes, emailRoutes, webhookRoutes, eventRoutes, suppressionRoutes],
     ])
       routes(authenticated, routeParts);
   });

@@ -57,6 +57,9 @@ export const EmailResource = Type.Object(
     attempts: Type.Array(DeliveryAttempt),
     bounce: Type.Optional(Bounce),
     delivered_at: Type.Optional(Timestamp),
+    suppression_override: Type.Optional(
+      Type.String({ description: 'Why the email is sent although its recipient may be suppressed.' }),
+    ),
     created_at: Timestamp,
     expires_at: Type.String({
       format: 'date-time',
@@ -82,6 +85,7 @@ export const emailResource = (
   attempts: attempts.map(deliveryAttempt).sort((one, other) => one.number - other.number),
   ...(row.bounce === null ? {} : { bounce: JSON.parse(row.bounce) as Bounce }),
   ...(row.delivered_at === null ? {} : { delivered_at: row.delivered_at }),
+  ...(row.suppression_override === null ? {} : { suppression_override: row.suppression_override }),
   created_at: row.created_at,
   expires_at: row.expires_at,
 });

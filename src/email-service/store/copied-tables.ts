@@ -7,6 +7,7 @@ const keys: KeysOf<Schema> = {
   idempotency_keys: ['owner', 'key'],
   domains: ['id'],
   senders: ['id'],
+  suppressions: ['id'],
   emails: ['id'],
   delivery_attempts: ['email_id', 'number'],
   webhooks: ['id'],

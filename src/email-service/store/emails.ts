@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { inSnapshot, sendAhead } from '../../lib/sql/transactions.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
+import { suppressionColumns } from './suppressions.ts';
 import type { DeliveryAttemptTable, EmailTable } from './schema.ts';
 
 /** Without the content and its signed form, which can be megabytes. */
@@ -18,6 +20,7 @@ export const summaryColumns = [
   'created_at',
   'expires_at',
   'delivered_at',
+  'suppression_override',
 ] as const satisfies readonly (keyof EmailSummary)[];
 
 export async function insertEmail(transaction: StoreTransaction, row: EmailTable): Promise<void> {
@@ -57,6 +60,11 @@ const withSenderAndDomain = (store: Store) =>
 /** Without the content, which an attempt need not hold in memory. Undefined for an unknown id. `is_signed`: true or 1, false or 0. */
 export const emailToDeliver = (store: Store, emailId: string) =>
   withSenderAndDomain(store)
+    .leftJoin('suppressions', (join) =>
+      join
+        .onRef('suppressions.account_id', '=', 'emails.account_id')
+        .on('suppressions.address', '=', sql`lower(emails.recipient)`),
+    )
     .select((email) => [
       'emails.id',
       'emails.account_id',
@@ -64,6 +72,8 @@ export const emailToDeliver = (store: Store, emailId: string) =>
       'emails.status',
       'emails.expires_at',
       'domains.return_path_domain',
+      'emails.suppression_override',
+      ...suppressionColumns,
       email('emails.signed_message', 'is not', null).as('is_signed'),
     ])
     .where('emails.id', '=', emailId)

@@ -11,6 +11,7 @@ import type {
   EmailTable,
   Schema,
   SenderTable,
+  SuppressionTable,
   WebhookTable,
 } from './schema.ts';
 
@@ -52,6 +53,9 @@ export const readSenders = (store: Store, asked: PageRequest): Promise<readonly 
 export const readWebhooks = (store: Store, asked: PageRequest): Promise<readonly WebhookTable[]> =>
   readPage(store.selectFrom('webhooks').selectAll().where('deleted_at', 'is', null), asked);
 
+export const readSuppressions = (store: Store, asked: PageRequest): Promise<readonly SuppressionTable[]> =>
+  readPage(store.selectFrom('suppressions').selectAll(), asked);
+
 export interface EmailWithAttempts {
   readonly id: string;
   readonly email: EmailSummary;
@@ -90,7 +94,7 @@ export function readEmails(
   });
 }
 
-type ListedTable = 'api_keys' | 'domains' | 'senders' | 'emails' | 'webhooks';
+type ListedTable = 'api_keys' | 'domains' | 'senders' | 'emails' | 'webhooks' | 'suppressions';
 
 const readPage = <Row>(
   query: SelectQueryBuilder<Schema, ListedTable, Row>,

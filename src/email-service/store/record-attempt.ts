@@ -7,6 +7,7 @@ import { changeEmail, type EmailSummary } from './emails.ts';
 import { recordEvent } from './events.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { deliverEmailStart, type FirstAttempt, forgetStarts, postponeStart } from './outbox.ts';
+import { suppressAfterBounce } from './suppressions.ts';
 import type { DeliveryAttemptTable } from './schema.ts';
 
 interface Ended {
@@ -45,10 +46,10 @@ export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<Ema
   });
 
 /**
- * Records that the email expired while no attempt is under way.
+ * Records that the email bounced while no attempt is under way: it expired, or its recipient was suppressed meanwhile.
  * @param bounceAfter of the last attempt, if there was one
  */
-export const recordExpiry = (
+export const recordGivenUp = (
   store: Store,
   { emailId, now, claimed }: Pick<Ended, 'emailId' | 'now' | 'claimed'>,
   bounceAfter: (last: DeliveryAttemptTable | undefined) => Bounce,
@@ -127,6 +128,7 @@ async function endEmail(
       ? { status, delivered_at: now.toISOString() }
       : { status, bounce: JSON.stringify(end.bounce) };
   await changeEmail(transaction, email.id, change);
+  if (end.status === 'bounced') await suppressAfterBounce(transaction, email, end.bounce, now);
   const type = status === 'delivered' ? EventType.emailDelivered : EventType.emailBounced;
   const posts = await recordEmailEvent(transaction, { email: { ...email, ...change }, attempts }, type, end);
   return { status, posts };

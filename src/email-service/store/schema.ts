@@ -8,6 +8,7 @@ export interface Schema {
   domains: DomainTable;
   senders: SenderTable;
   emails: EmailTable;
+  suppressions: SuppressionTable;
   delivery_attempts: DeliveryAttemptTable;
   webhooks: WebhookTable;
   events: EventTable;
@@ -105,6 +106,20 @@ export interface EmailTable {
   delivered_at: string | null;
   /** When `body`, `html`, `headers` and `signed_message` were emptied; null while they are kept. */
   content_erased_at: string | null;
+  /** Why it is sent although the address may be suppressed; null if a suppression holds. */
+  suppression_override: string | null;
+}
+
+export interface SuppressionTable {
+  id: string;
+  account_id: string;
+  /** In lower case. */
+  address: string;
+  cause: 'bounce' | 'complaint' | 'manual';
+  reason: string;
+  /** The email that caused it, which may have left the database. */
+  email_id: string | null;
+  created_at: string;
 }
 
 export interface DeliveryAttemptTable {

@@ -1,4 +1,5 @@
 import type { Store, StoreTransaction } from './open-store.ts';
+import { type SuppressionColumns, suppressedForm, suppressionColumns } from './suppressions.ts';
 import type { DomainTable, SenderTable } from './schema.ts';
 
 export const findSenderByAddress = (
@@ -15,7 +16,7 @@ export const findSenderByAddress = (
     .executeTakeFirst();
 
 /** The fields of a sender that POST /emails needs. */
-export interface SenderWithDomain extends Pick<SenderTable, 'id' | 'from_address'> {
+export interface SenderWithDomain extends Pick<SenderTable, 'id' | 'from_address'>, SuppressionColumns {
   readonly domain_name: string;
   readonly domain_status: DomainTable['status'];
   readonly domain_deleted_at: string | null;
@@ -24,19 +25,25 @@ export interface SenderWithDomain extends Pick<SenderTable, 'id' | 'from_address
 export const findSenderWithDomain = (
   transaction: StoreTransaction,
   accountId: string,
-  id: string,
+  { senderId, recipient }: { readonly senderId: string; readonly recipient: string },
 ): Promise<SenderWithDomain | undefined> =>
   transaction
     .selectFrom('senders')
     .innerJoin('domains', 'domains.id', 'senders.domain_id')
+    .leftJoin('suppressions', (join) =>
+      join
+        .onRef('suppressions.account_id', '=', 'senders.account_id')
+        .on('suppressions.address', '=', suppressedForm(recipient)),
+    )
     .select([
       'senders.id',
       'senders.from_address',
       'domains.name as domain_name',
       'domains.status as domain_status',
       'domains.deleted_at as domain_deleted_at',
+      ...suppressionColumns,
     ])
-    .where('senders.id', '=', id)
+    .where('senders.id', '=', senderId)
     .where('senders.account_id', '=', accountId)
     .where('senders.deleted_at', 'is', null)
     .executeTakeFirst();

@@ -9,6 +9,7 @@ import { settleAttempt } from '../../../src/email-service/activities/settle-atte
 import { createDeliverMessage, type DeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
 import { renewLeases } from '../../../src/email-service/store/attempt-leases.ts';
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
+import { addSuppressions } from '../../../src/email-service/store/suppressions.ts';
 import { emailToDeliver } from '../../../src/email-service/store/emails.ts';
 import {
   startScriptedSmtpServer,
@@ -152,6 +153,67 @@ describe('an email that the receiver accepts', () => {
       },
     ]);
     expect(begun).toEqual([`deliver-webhook/${event?.id ?? ''}/${wanted.id}`]);
+  });
+});
+
+describe('the suppression list', () => {
+  const suppressions = () => prepared.store.selectFrom('suppressions').selectAll().execute();
+  const bounceOf = async (id: string) => JSON.parse((await emailRow(id)).bounce ?? '{}') as Record<string, unknown>;
+
+  test.each([
+    ['a mailbox that does not exist', { rcpt: '550 5.1.1 no such user' }, ['person@inbox.test']],
+    ['a policy', { message: '550 5.7.1 refused by policy' }, []],
+    ['a full mailbox', { rcpt: '552 5.2.2 mailbox full' }, []],
+    ['a refusal without a reason', { rcpt: '550 no' }, []],
+  ] as const)('after a bounce because of %s', async (_because, answer, addresses) => {
+    const id = await prepared.email();
+    server.answer(answer);
+    expect(await attempt(id)).toEqual({ outcome: 'bounced' });
+    const { reason } = await bounceOf(id);
+    const rows = addresses.map((address) => ({
+      account_id: prepared.accountId,
+      address,
+      cause: 'bounce',
+      reason,
+      email_id: id,
+    }));
+    expect(await suppressions()).toMatchObject(rows);
+    expect(await suppressions()).toHaveLength(rows.length);
+  });
+
+  test('ends an email that was queued before its recipient was suppressed, without an attempt', async () => {
+    const [first, second, override] = [
+      await prepared.email(),
+      await prepared.email({ recipient: 'PERSON@inbox.test' }),
+      await prepared.email({ suppression_override: 'The mailbox is new.' }),
+    ];
+    server.answer({ rcpt: '550 5.1.1 no such user' });
+    await attempt(first);
+    server.answer({ rcpt: '250 2.1.5 ok' });
+    expect(await attempt(second)).toEqual({ outcome: 'bounced' });
+    expect(await bounceOf(second)).toMatchObject({
+      category: 'suppressed',
+      permanent: true,
+      attempt: null,
+      reason: expect.stringContaining('no such user') as string,
+    });
+    expect(await attemptRows(second)).toEqual([]);
+    expect(await attempt(override)).toEqual({ outcome: 'delivered' });
+    expect(server.messages).toHaveLength(1);
+    expect((await prepared.events()).map(({ type }) => type)).toEqual([
+      'email.bounced',
+      'email.bounced',
+      'email.delivered',
+    ]);
+  });
+
+  test('does not end an email whose attempt is under way elsewhere', async () => {
+    const id = await prepared.email();
+    await beginElsewhere(id);
+    const why = { cause: 'manual', reason: 'Asked.', email_id: null, now: new Date() } as const;
+    await addSuppressions(prepared.store, prepared.accountId, ['person@inbox.test'], why);
+    expect(await failureOf(attempt(id))).toMatchObject({ type: 'AttemptUnderWay' });
+    expect(await emailRow(id)).toMatchObject({ status: 'queued' });
   });
 });
 

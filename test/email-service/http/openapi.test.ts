@@ -39,6 +39,7 @@ describe('/openapi.json', () => {
       'delete /api-keys/{id}',
       'delete /domains/{id}',
       'delete /senders/{id}',
+      'delete /suppressions/{address}',
       'delete /webhooks/{id}',
       'get /api-keys',
       'get /domains',
@@ -49,6 +50,8 @@ describe('/openapi.json', () => {
       'get /livez',
       'get /readyz',
       'get /senders',
+      'get /suppressions',
+      'get /suppressions/{address}',
       'get /webhooks',
       'patch /senders/{id}',
       'post /api-keys',
@@ -56,7 +59,9 @@ describe('/openapi.json', () => {
       'post /domains/{id}/verify',
       'post /emails',
       'post /senders',
+      'post /suppressions',
       'post /webhooks',
+      'put /suppressions/{address}',
     ]);
   });
 
@@ -85,6 +90,7 @@ describe('/openapi.json', () => {
       '/domains/{id}/verify': false,
       '/emails': true,
       '/senders': false,
+      '/suppressions': false,
       '/webhooks': false,
     });
     for (const [, { post }] of Object.entries(paths)) {

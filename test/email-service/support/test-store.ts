@@ -111,6 +111,7 @@ export async function openTestStore(): Promise<TestStore> {
         expires_at: new Date(Date.now() + 24 * 3_600_000).toISOString(),
         delivered_at: null,
         content_erased_at: null,
+        suppression_override: null,
         ...more,
       };
       await store.insertInto('emails').values(email).execute();

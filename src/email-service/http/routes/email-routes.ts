@@ -2,14 +2,16 @@ import type { FastifyRequest } from 'fastify';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
-import { accountOf } from '../../auth/authentication.ts';
+import { accountOf, refuseMissingScopes, callerOf } from '../../auth/authentication.ts';
 import { mailAddressFault, splitAddress, withLowerCaseDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
 import { CONTENT_BYTES_MAX, contentSizeFault, SUBJECT_CHARACTERS_MAX } from '../../../lib/mail-rules/text-faults.ts';
+import { suppressedBounce } from '../../delivery/classify-bounce.ts';
 import { messageHeaderFaults } from '../../delivery/message-header-faults.ts';
 import { createRequestWaits } from '../../../lib/http/request-waits.ts';
 import { ProblemError, refusal, refuseIfAny, type FieldError } from '../../../lib/http/problem.ts';
 import { notFound } from '../not-found.ts';
 import { newId } from '../../resources/resource-ids.ts';
+import { EventType } from '../../resources/event.ts';
 import { EmailResource, emailResource } from '../../resources/email.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { IdParams, lines, oneLine, texts } from '../schemas/request-fields.ts';
@@ -17,8 +19,10 @@ import { Word } from '../../resources/wire-types.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { findEmail, insertEmail } from '../../store/emails.ts';
 import type { StoreTransaction } from '../../store/open-store.ts';
-import { addToOutbox, deliverEmailStart } from '../../store/outbox.ts';
+import { recordEvent } from '../../store/events.ts';
+import { addToOutbox, deliverEmailStart, type FirstAttempt } from '../../store/outbox.ts';
 import type { EmailTable } from '../../store/schema.ts';
+import { suppressionOf } from '../../store/suppressions.ts';
 import { findSenderWithDomain, type SenderWithDomain } from '../../store/senders.ts';
 
 /** JSON escapes such as `\u00e4` take six bytes for a character of one or two. */
@@ -60,6 +64,14 @@ const EmailRequest = Type.Object(
         namesMax: 50,
         nameLengthMax: 64,
         valueLengthMax: 500,
+      }),
+    ),
+    suppression_override: Type.Optional(
+      oneLine({
+        minLength: 1,
+        maxLength: 500,
+        description:
+          'Why the email is to be sent even if its recipient is suppressed. Kept with the email. Needs the scope manage too.',
       }),
     ),
     expires_in: Type.Optional(
@@ -112,18 +124,27 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
       const accepted = await createOnce<Static<typeof EmailAccepted>>(request, reply, () => {
         const accountId = accountOf(request);
         refuseIfAny(contentFaults(request.body));
+        refuseOverride(request);
+        let begins: readonly FirstAttempt[] = [];
         return {
           async create(transaction) {
-            const sender = await usableSender(transaction, accountId, request.body.sender_id);
+            const sender = await usableSender(transaction, accountId, request.body);
             const row = newEmail(accountId, sender, request.body, now());
             await insertEmail(transaction, row);
             const claimed = background.makesFirstAttempts;
-            await addToOutbox(transaction, deliverEmailStart(row.id), now(), { claimed });
+            if (row.status === 'bounced') {
+              const resource = emailResource(row, []);
+              const bounced = { accountId, type: EventType.emailBounced, resource, now: now(), claimed };
+              ({ posts: begins } = await recordEvent(transaction, bounced));
+            } else {
+              const start = deliverEmailStart(row.id);
+              await addToOutbox(transaction, start, now(), { claimed });
+              begins = [{ start, accountId, destination: splitAddress(row.recipient).domain }];
+            }
             return { status: 202, body: { id: row.id, status: 'queued' }, emailId: row.id };
           },
-          afterCommit: ({ body: { id } }) => {
-            const destination = splitAddress(request.body.recipient).domain;
-            background.begin({ start: deliverEmailStart(id), accountId, destination });
+          afterCommit: () => {
+            begins.forEach(background.begin);
           },
         };
       });
@@ -188,12 +209,19 @@ function tooLong(pointer: string, content: string): readonly FieldError[] {
   return fault === undefined ? [] : [{ pointer, ...fault }];
 }
 
+/** An override risks the reputation of all that send from here, so the right to send is not enough. */
+function refuseOverride(request: FastifyRequest & { body: EmailRequest }): void {
+  const caller = callerOf(request);
+  if (request.body.suppression_override === undefined || caller.kind === 'operator') return;
+  refuseMissingScopes(caller.scopes, ['manage'], 'suppression_override');
+}
+
 async function usableSender(
   transaction: StoreTransaction,
   accountId: string,
-  senderId: string,
+  { sender_id: senderId, recipient }: EmailRequest,
 ): Promise<SenderWithDomain> {
-  const sender = await findSenderWithDomain(transaction, accountId, senderId);
+  const sender = await findSenderWithDomain(transaction, accountId, { senderId, recipient });
   if (sender === undefined) {
     const detail = `This account has no sender with the id ${JSON.stringify(senderId)}. Create one with POST /senders.`;
     throw refusal([{ pointer: '/sender_id', code: 'sender_not_found', detail }]);
@@ -210,7 +238,9 @@ async function usableSender(
 function newEmail(accountId: string, sender: SenderWithDomain, request: EmailRequest, now: Date): EmailTable {
   const id = newId('eml');
   const { recipient, subject, body, html = null, headers = {}, metadata = {} } = request;
-  const { expires_in: expiresInSeconds = EXPIRES_IN_SECONDS.otherwise } = request;
+  const { expires_in: expiresInSeconds = EXPIRES_IN_SECONDS.otherwise, suppression_override: override = null } =
+    request;
+  const suppressed = suppressionOf(sender, override);
   return {
     id,
     account_id: accountId,
@@ -221,13 +251,14 @@ function newEmail(accountId: string, sender: SenderWithDomain, request: EmailReq
     html,
     headers: JSON.stringify(headers),
     metadata: JSON.stringify(metadata),
-    status: 'queued',
+    status: suppressed === undefined ? 'queued' : 'bounced',
     message_id: `<${id}@${sender.domain_name}>`,
     signed_message: null,
-    bounce: null,
+    bounce: suppressed === undefined ? null : JSON.stringify(suppressedBounce(suppressed)),
     created_at: now.toISOString(),
     expires_at: new Date(now.getTime() + expiresInSeconds * 1000).toISOString(),
     delivered_at: null,
     content_erased_at: null,
+    suppression_override: override,
   };
 }

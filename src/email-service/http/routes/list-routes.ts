@@ -7,6 +7,7 @@ import { EmailResource, emailResource } from '../../resources/email.ts';
 import type { IdPrefix } from '../../resources/resource-ids.ts';
 import type { Scope } from '../../resources/scopes.ts';
 import { SenderResource, senderResource } from '../../resources/sender.ts';
+import { SuppressionResource, suppressionResource } from '../../resources/suppression.ts';
 import { WebhookResource, webhookResource } from '../../resources/webhook.ts';
 import { Word } from '../../resources/wire-types.ts';
 import {
@@ -14,6 +15,7 @@ import {
   readDomains,
   readEmails,
   readSenders,
+  readSuppressions,
   readWebhooks,
   type PageRequest,
 } from '../../store/lists.ts';
@@ -84,6 +86,16 @@ export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void 
     filters: {},
     read: (page) => readWebhooks(store, page),
     toResource: webhookResource,
+  });
+  listRoute(app, store, {
+    path: '/suppressions',
+    operationId: 'listSuppressions',
+    summary: 'List the addresses that the account does not send to, oldest first',
+    prefix: 'sup',
+    resource: SuppressionResource,
+    filters: {},
+    read: (page) => readSuppressions(store, page),
+    toResource: suppressionResource,
   });
 }
 

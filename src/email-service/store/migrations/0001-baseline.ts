@@ -85,12 +85,26 @@ export const baseline: Migration = {
           expires_at: 'text',
           delivered_at: 'text?',
           content_erased_at: 'text?',
+          suppression_override: 'text?',
         },
         indexes: {
           emails_list: ['account_id', 'id'],
           emails_list_by_status: ['account_id', 'status', 'id'],
           emails_sender: ['sender_id'],
         },
+      },
+      suppressions: {
+        columns: {
+          id: 'key',
+          account_id: 'text → accounts',
+          address: 'text',
+          cause: 'text',
+          reason: 'text',
+          email_id: 'text?',
+          created_at: 'text',
+        },
+        unique: ['account_id', 'address'],
+        indexes: { suppressions_list: ['account_id', 'id'] },
       },
       delivery_attempts: {
         columns: {

@@ -1,0 +1,140 @@
+import { Type } from 'typebox';
+import { accountOf } from '../../auth/authentication.ts';
+import { mailAddressFault } from '../../../lib/mail-rules/mail-address-fault.ts';
+import { ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
+import { inTransaction } from '../../../lib/sql/transactions.ts';
+import { SuppressionResource, suppressionResource } from '../../resources/suppression.ts';
+import { addSuppressions, findSuppression, removeSuppression } from '../../store/suppressions.ts';
+import { problemResponses } from '../schemas/problem.ts';
+import { oneLine } from '../schemas/request-fields.ts';
+import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
+
+const ADDRESSES_MAX = 1_000;
+/** A thousand of the longest addresses, with the escapes of JSON. */
+const IMPORT_BYTES_MAX = 1_000_000;
+const BY_API = 'The address was put on the suppression list by hand.';
+
+const reason = Type.Optional(
+  oneLine({
+    minLength: 1,
+    maxLength: 500,
+    description: 'Why, for people. An address that is suppressed keeps its first reason.',
+  }),
+);
+const Reason = Type.Object({ reason }, { additionalProperties: false });
+const Import = Type.Object(
+  {
+    addresses: Type.Array(oneLine({ minLength: 1, maxLength: 1000 }), { minItems: 1, maxItems: ADDRESSES_MAX }),
+    reason,
+  },
+  { additionalProperties: false },
+);
+const Imported = Type.Object(
+  {
+    added: Type.Integer({ description: 'Addresses that were not suppressed before.' }),
+    already_suppressed: Type.Integer(),
+  },
+  { description: 'All addresses are suppressed.' },
+);
+const AddressParams = Type.Object({ address: Type.String({ description: 'An email address, percent-encoded.' }) });
+
+const notSuppressed = (address: string): ProblemError =>
+  new ProblemError('not_found', `${JSON.stringify(address)} is not on the suppression list of this account.`);
+
+export function suppressionRoutes(app: EmailServiceApp, { store, now, createOnce }: ServiceParts): void {
+  app.get(
+    '/suppressions/:address',
+    {
+      config: { access: { scope: 'manage' } },
+      schema: {
+        operationId: 'getSuppression',
+        summary: 'Whether and why an address is suppressed',
+        params: AddressParams,
+        response: { 200: SuppressionResource, ...problemResponses('withoutBody', 'not_found') },
+      },
+    },
+    async (request) => {
+      const { address } = request.params;
+      const row = await findSuppression(store, { accountId: accountOf(request), address });
+      if (row === undefined) throw notSuppressed(address);
+      return suppressionResource(row);
+    },
+  );
+
+  app.put(
+    '/suppressions/:address',
+    {
+      config: { access: { scope: 'manage' } },
+      schema: {
+        operationId: 'putSuppression',
+        summary: 'Stop sending to an address',
+        params: AddressParams,
+        body: Reason,
+        response: { 200: SuppressionResource, ...problemResponses('withBody') },
+      },
+    },
+    async (request) => {
+      const { address } = request.params;
+      refuseIfAny(addressFaults(address, '/address'));
+      const accountId = accountOf(request);
+      const why = { cause: 'manual', reason: request.body.reason ?? BY_API, email_id: null, now: now() } as const;
+      const row = await inTransaction(store, async (transaction) => {
+        await addSuppressions(transaction, accountId, [address], why);
+        return findSuppression(transaction, { accountId, address });
+      });
+      // Deleted at this moment by another request, which came after this one.
+      if (row === undefined) throw notSuppressed(address);
+      return suppressionResource(row);
+    },
+  );
+
+  app.post(
+    '/suppressions',
+    {
+      bodyLimit: IMPORT_BYTES_MAX,
+      config: { access: { scope: 'manage' } },
+      schema: {
+        operationId: 'importSuppressions',
+        summary: `Stop sending to up to ${ADDRESSES_MAX} addresses; all or none`,
+        body: Import,
+        response: { 201: Imported, ...problemResponses('withBody') },
+      },
+    },
+    (request, reply) =>
+      createOnce(request, reply, () => {
+        const { addresses, reason: given = BY_API } = request.body;
+        refuseIfAny(addresses.flatMap((address, index) => addressFaults(address, `/addresses/${String(index)}`)));
+        return {
+          async create(transaction) {
+            const why = { cause: 'manual', reason: given, email_id: null, now: now() } as const;
+            const { length: added } = await addSuppressions(transaction, accountOf(request), addresses, why);
+            return { status: 201, body: { added, already_suppressed: addresses.length - added } };
+          },
+        };
+      }),
+  );
+
+  app.delete(
+    '/suppressions/:address',
+    {
+      config: { access: { scope: 'manage' } },
+      schema: {
+        operationId: 'deleteSuppression',
+        summary: 'Send to an address again',
+        params: AddressParams,
+        response: { 204: Type.Null({ description: 'Deleted.' }), ...problemResponses('withoutBody', 'not_found') },
+      },
+    },
+    async (request, reply) => {
+      const { address } = request.params;
+      if (!(await removeSuppression(store, { accountId: accountOf(request), address }))) throw notSuppressed(address);
+      reply.code(204);
+      return null;
+    },
+  );
+}
+
+function addressFaults(address: string, pointer: string) {
+  const fault = mailAddressFault(address);
+  return fault === undefined ? [] : [{ pointer, ...fault }];
+}

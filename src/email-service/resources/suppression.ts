@@ -1,0 +1,28 @@
+import { Type, type Static } from 'typebox';
+import type { SuppressionTable } from '../store/schema.ts';
+import { NullableString, Timestamp, Word } from './wire-types.ts';
+
+export const SuppressionResource = Type.Object(
+  {
+    id: Type.String(),
+    address: Type.String({ description: 'In lower case: case does not distinguish addresses here.' }),
+    cause: Word(
+      ['bounce', 'complaint', 'manual'],
+      'bounce: a server refused the address for good. complaint: the recipient reported an email as spam. manual: by this API.',
+    ),
+    reason: Type.String({ description: 'An explanation for people.' }),
+    email_id: Type.Unsafe<string | null>({ ...NullableString, description: 'The email that caused it.' }),
+    created_at: Timestamp,
+  },
+  { description: 'An address that the account does not send to.' },
+);
+export type SuppressionResource = Static<typeof SuppressionResource>;
+
+export const suppressionResource = (row: SuppressionTable): SuppressionResource => ({
+  id: row.id,
+  address: row.address,
+  cause: row.cause,
+  reason: row.reason,
+  email_id: row.email_id,
+  created_at: row.created_at,
+});

@@ -1,0 +1,95 @@
+// The addresses that an account no longer sends to. An address is kept in lower case: hardly any mailbox tells case apart, and one
+// that refused mail must not get more under another spelling.
+import type { Bounce } from '../resources/email.ts';
+import { newId } from '../resources/resource-ids.ts';
+import type { Store, StoreTransaction } from './open-store.ts';
+import type { SuppressionTable } from './schema.ts';
+
+export interface AccountAddress {
+  readonly accountId: string;
+  readonly address: string;
+}
+
+export const suppressedForm = (address: string): string => address.toLowerCase();
+
+export const suppressionColumns = [
+  'suppressions.reason as suppression_reason',
+  'suppressions.created_at as suppressed_at',
+] as const;
+
+/** Of an email's recipient; null if it is not suppressed. */
+export interface SuppressionColumns {
+  readonly suppressed_at: string | null;
+  readonly suppression_reason: string | null;
+}
+
+/** What keeps an email from being sent; undefined if its recipient is not suppressed, or the caller overrode that. */
+export const suppressionOf = (
+  { suppressed_at: at, suppression_reason: reason }: SuppressionColumns,
+  override: string | null,
+): { readonly at: string; readonly reason: string } | undefined =>
+  at === null || reason === null || override !== null ? undefined : { at, reason };
+
+/** An address that is suppressed already keeps its first reason. @returns the ids of the new rows */
+export async function addSuppressions(
+  transaction: Store | StoreTransaction,
+  accountId: string,
+  addresses: readonly string[],
+  why: Pick<SuppressionTable, 'cause' | 'reason' | 'email_id'> & { readonly now: Date },
+): Promise<readonly string[]> {
+  const { now, ...columns } = why;
+  const forms = [...new Set(addresses.map(suppressedForm))];
+  if (forms.length === 0) return [];
+  const added = await transaction
+    .insertInto('suppressions')
+    .values(
+      // In one order, so that two imports never wait for each other.
+      forms.sort().map((address) => ({
+        id: newId('sup'),
+        account_id: accountId,
+        address,
+        ...columns,
+        created_at: now.toISOString(),
+      })),
+    )
+    .onConflict((conflict) => conflict.columns(['account_id', 'address']).doNothing())
+    .returning('id')
+    .execute();
+  return added.map(({ id }) => id);
+}
+
+/** Call it in the transaction that records the bounce. Only a refusal of the address for good suppresses it, not one of the message. */
+export async function suppressAfterBounce(
+  transaction: StoreTransaction,
+  email: { readonly id: string; readonly account_id: string; readonly recipient: string },
+  { category, permanent, reason }: Bounce,
+  now: Date,
+): Promise<void> {
+  if (category !== 'recipient' || !permanent) return;
+  const why = { cause: 'bounce', reason, email_id: email.id, now } as const;
+  await addSuppressions(transaction, email.account_id, [email.recipient], why);
+}
+
+const ofAddress = ({ accountId, address }: AccountAddress) => ({
+  account_id: accountId,
+  address: suppressedForm(address),
+});
+
+export const findSuppression = (
+  store: Store | StoreTransaction,
+  asked: AccountAddress,
+): Promise<SuppressionTable | undefined> =>
+  store
+    .selectFrom('suppressions')
+    .selectAll()
+    .where((row) => row.and(ofAddress(asked)))
+    .executeTakeFirst();
+
+/** @returns whether the address was suppressed */
+export async function removeSuppression(store: Store, asked: AccountAddress): Promise<boolean> {
+  const { numDeletedRows } = await store
+    .deleteFrom('suppressions')
+    .where((row) => row.and(ofAddress(asked)))
+    .executeTakeFirst();
+  return numDeletedRows === 1n;
+}

@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addSuppressions } from '../../../../src/email-service/store/suppressions.ts';
+import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../../support/test-api.ts';
+
+let api: TestApi;
+let token: string;
+beforeEach(async () => {
+  api = await startTestApi();
+  token = await api.openAccount('acme');
+});
+afterEach(() => api.end());
+
+const NOW = '2026-03-01T12:00:00.000Z';
+const by = (credential: string) => ({ authorization: `Bearer ${credential}` });
+const put = (address: string, payload: object = {}, credential = token) =>
+  api.inject({
+    method: 'PUT',
+    url: `/suppressions/${encodeURIComponent(address)}`,
+    headers: by(credential),
+    payload,
+  });
+const listed = async (credential = token) =>
+  (await api.get('/suppressions', credential))
+    .json<{ data: { address: string }[] }>()
+    .data.map(({ address }) => address);
+const keyWith = async (scopes: string[]) =>
+  (await api.post('/api-keys', { account: 'acme', scopes }, { token: OPERATOR_TOKEN })).json<{ token: string }>().token;
+
+describe('the suppression list', () => {
+  test('keeps an address in lower case with its first reason until it is deleted', async () => {
+    const first = await put('Ada@Recipient.test', { reason: 'Asked by phone.' });
+    expect(first.statusCode).toBe(200);
+    expect(first.json()).toEqual({
+      id: expect.stringMatching(/^sup_[0-9a-z]{26}$/) as string,
+      address: 'ada@recipient.test',
+      cause: 'manual',
+      reason: 'Asked by phone.',
+      email_id: null,
+      created_at: NOW,
+    });
+    expect((await put('ada@recipient.test', { reason: 'Again.' })).json()).toEqual(first.json());
+    expect((await api.get('/suppressions/ADA%40recipient.test', token)).json()).toEqual(first.json());
+    expect(await listed()).toEqual(['ada@recipient.test']);
+    expect((await api.delete('/suppressions/ada%40recipient.test', token)).statusCode).toBe(204);
+    const missing = await api.delete('/suppressions/ada%40recipient.test', token);
+    expect([missing.statusCode, missing.json<{ code: string }>().code]).toEqual([404, 'not_found']);
+    expect((await api.get('/suppressions/ada%40recipient.test', token)).statusCode).toBe(404);
+  });
+
+  test('is imported whole or not at all, once per Idempotency-Key', async () => {
+    await put('b@x.test');
+    const refused = await api.post('/suppressions', { addresses: ['a@x.test', 'no address'] }, { token });
+    expect([refused.statusCode, refused.json<{ errors: { pointer: string }[] }>().errors[0]?.pointer]).toEqual([
+      422,
+      '/addresses/1',
+    ]);
+    const body = { addresses: ['a@x.test', 'A@x.test', 'b@x.test'] };
+    const answer = await api.post('/suppressions', body, { token, key: 'import-1' });
+    expect([answer.statusCode, answer.json()]).toEqual([201, { added: 1, already_suppressed: 2 }]);
+    const repeated = await api.post('/suppressions', body, { token, key: 'import-1' });
+    expect(repeated.json()).toEqual(answer.json());
+    expect(await listed()).toEqual(['b@x.test', 'a@x.test']);
+    const thousand = Array.from({ length: 1000 }, (_, index) => `${String(index)}@many.test`);
+    expect((await api.post('/suppressions', { addresses: thousand }, { token })).json()).toMatchObject({ added: 1000 });
+    expect((await api.post('/suppressions', { addresses: [...thousand, 'z@x.test'] }, { token })).statusCode).toBe(422);
+  });
+
+  test('belongs to one account', async () => {
+    const other = await api.openAccount('globex');
+    await put('ada@recipient.test');
+    expect(await listed(other)).toEqual([]);
+    expect((await api.get('/suppressions/ada%40recipient.test', other)).statusCode).toBe(404);
+    expect((await api.delete('/suppressions/ada%40recipient.test', other)).statusCode).toBe(404);
+    const sender = await api.sender(other, 'hello@globex.test');
+    const { id } = (await api.post('/emails', email(sender), { token: other, key: '1' })).json<{ id: string }>();
+    expect((await api.get(`/emails/${id}`, other)).json()).toMatchObject({ status: 'queued' });
+  });
+
+  test('is open only to keys with the scope manage', async () => {
+    const reader = await keyWith(['send', 'read']);
+    expect((await put('ada@recipient.test', {}, reader)).statusCode).toBe(403);
+    await put('ada@recipient.test');
+    expect((await api.delete('/suppressions/ada%40recipient.test', reader)).statusCode).toBe(403);
+    expect((await api.get('/suppressions', reader)).statusCode).toBe(403);
+    expect((await api.get('/suppressions/ada%40recipient.test', reader)).statusCode).toBe(403);
+    expect(await listed()).toEqual(['ada@recipient.test']);
+  });
+});
+
+describe('an email to a suppressed address', () => {
+  test('is accepted and bounces at once, with the date and reason, and nothing is begun', async () => {
+    const sender = await api.sender(token, 'hello@acme.test');
+    await put('ada@recipient.test', { reason: 'Asked by phone.' });
+    const begun = api.asked.length;
+    const request = email(sender, { recipient: 'Ada@recipient.test' });
+    const answer = await api.post('/emails', request, { token, key: '1' });
+    const { id } = answer.json<{ id: string }>();
+    expect([answer.statusCode, answer.json()]).toEqual([202, { id, status: 'queued' }]);
+    const shown = (await api.get(`/emails/${id}`, token)).json<object>();
+    expect(shown).toMatchObject({
+      status: 'bounced',
+      attempts: [],
+      bounce: {
+        category: 'suppressed',
+        permanent: true,
+        permanent_for: 'address',
+        attempt: null,
+        reason: `The address has been on the suppression list since ${NOW}, so nothing was sent. Asked by phone.`,
+      },
+    });
+    const { data: events } = (await api.get('/events', token)).json<{ data: { type: string; data: object }[] }>();
+    expect(events).toMatchObject([{ type: 'email.bounced', data: shown }]);
+    expect(api.asked).toHaveLength(begun);
+    expect(
+      await api.store.selectFrom('outbox').select('workflow_id').where('workflow_type', '=', 'deliverEmail').execute(),
+    ).toEqual([]);
+    expect((await api.post('/emails', request, { token, key: '1' })).json()).toEqual({ id, status: 'queued' });
+    expect((await api.get('/events', token)).json<{ data: object[] }>().data).toHaveLength(1);
+  });
+
+  test('is sent with an override, which needs the scope manage and is kept', async () => {
+    const sender = await api.sender(token, 'hello@acme.test');
+    await put('ada@recipient.test');
+    const request = email(sender, { suppression_override: 'Mailbox repaired, ticket 7.' });
+    const refused = await api.post('/emails', request, { token: await keyWith(['send', 'read']), key: '1' });
+    expect([refused.statusCode, refused.json<{ code: string }>().code]).toEqual([403, 'insufficient_scope']);
+    const { id } = (await api.post('/emails', request, { token, key: '2' })).json<{ id: string }>();
+    expect((await api.get(`/emails/${id}`, token)).json()).toMatchObject({
+      status: 'queued',
+      suppression_override: 'Mailbox repaired, ticket 7.',
+    });
+    expect(api.asked.at(-1)).toBe(`begin deliver-email/${id}`);
+  });
+
+  test('is sent again after the address was deleted from the list', async () => {
+    const sender = await api.sender(token, 'hello@acme.test');
+    await put('ada@recipient.test');
+    await api.delete('/suppressions/ada%40recipient.test', token);
+    const { id } = (await api.post('/emails', email(sender), { token, key: '1' })).json<{ id: string }>();
+    expect((await api.get(`/emails/${id}`, token)).json()).toMatchObject({ status: 'queued' });
+  });
+});
+
+test('two bounces at once suppress an address once', async () => {
+  const { id: accountId } = await api.store.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+  const why = { cause: 'bounce', reason: 'No such mailbox.', email_id: 'eml_1', now: new Date(NOW) } as const;
+  const added = await Promise.all(
+    Array.from({ length: 5 }, () =>
+      api.store.transaction().execute((transaction) => addSuppressions(transaction, accountId, ['a@x.test'], why)),
+    ),
+  );
+  expect(added.flat()).toHaveLength(1);
+});

@@ -102,18 +102,18 @@ test('is never waited for longer than a second, and asks once for any number of 
   const silent = await startSilentServer();
   const lazy = Connection.lazy({ address: silent.address });
   const asked: Promise<unknown>[] = [];
-  const describe = lazy.workflowService.describeTaskQueue.bind(lazy.workflowService);
-  lazy.workflowService.describeTaskQueue = ((request: never) => {
-    const answer = describe(request);
+  const list = lazy.workflowService.listTaskQueuePartitions.bind(lazy.workflowService);
+  lazy.workflowService.listTaskQueuePartitions = ((request: never) => {
+    const answer = list(request);
     asked.push(answer);
     return answer;
-  }) as typeof lazy.workflowService.describeTaskQueue;
+  }) as typeof lazy.workflowService.listTaskQueuePartitions;
   const { kept, fresh } = probe(new Client({ connection: lazy, namespace: server.namespace }));
   try {
     const { answer, ms } = await timed(() => Promise.all([fresh(), ...Array.from({ length: 50 }, kept)]));
     expect(ms).toBeLessThan(A_SECOND_AT_MOST);
     expect(new Set(answer.map(({ reachable }) => reachable))).toEqual(new Set([false]));
-    // Workflow Tasks and Activities.
+    // The partitions of Workflow Tasks and of Activities.
     expect(asked).toHaveLength(2);
     await kept();
     expect(asked).toHaveLength(2);

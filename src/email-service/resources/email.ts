@@ -72,7 +72,7 @@ export type EmailResource = Static<typeof EmailResource>;
 
 /** @param attempts this email's, in any order */
 export const emailResource = (
-  row: Omit<EmailTable, 'body' | 'html' | 'headers' | 'signed_message' | 'content_erased_at'>,
+  row: Omit<EmailTable, 'recipient_domain' | 'body' | 'html' | 'headers' | 'signed_message' | 'content_erased_at'>,
   attempts: readonly DeliveryAttemptTable[],
 ): EmailResource => ({
   id: row.id,

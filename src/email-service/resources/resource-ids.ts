@@ -3,8 +3,19 @@ import { TypeID, typeid } from 'typeid-js';
 /** Names the kind of resource: `dom_01h45ytscbebyvny4gc8cr8ma2` is a domain's id. */
 export type IdPrefix = 'acc' | 'key' | 'dom' | 'snd' | 'eml' | 'whk' | 'evt' | 'sup' | 'req';
 
+/** The time of a UUIDv7 has 48 bits (RFC 9562 section 5.7). */
+const UUID_TIME_MAX = 2 ** 48 - 1;
+
 /** A TypeID: prefix, underscore and a UUIDv7 in Crockford's base32, so that ids of one kind sort by creation. */
 export const newId = (prefix: IdPrefix): string => typeid(prefix).toString();
+
+/** The least id that could be made at a time: ids of one prefix sort by it. */
+export function firstIdAt(prefix: IdPrefix, time: Date, offsetMs = 0): string {
+  const hex = Math.min(Math.max(time.getTime() + offsetMs, 0), UUID_TIME_MAX)
+    .toString(16)
+    .padStart(12, '0');
+  return TypeID.fromUUID(prefix, `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`).toString();
+}
 
 /** When an id was made, in milliseconds since 1970: the first 48 bits of its UUIDv7 (RFC 9562 section 5.7). Undefined if it is none. */
 export function createdAtMs(id: string): number | undefined {

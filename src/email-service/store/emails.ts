@@ -5,7 +5,10 @@ import { suppressionColumns } from './suppressions.ts';
 import type { DeliveryAttemptTable, EmailTable } from './schema.ts';
 
 /** Without the content and its signed form, which can be megabytes. */
-export type EmailSummary = Omit<EmailTable, 'body' | 'html' | 'headers' | 'signed_message' | 'content_erased_at'>;
+export type EmailSummary = Omit<
+  EmailTable,
+  'recipient_domain' | 'body' | 'html' | 'headers' | 'signed_message' | 'content_erased_at'
+>;
 
 export const summaryColumns = [
   'id',

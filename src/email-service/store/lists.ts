@@ -1,7 +1,8 @@
 // The resources of an account, a page at a time. Ids sort by creation, so the next page continues after the last id,
 // whatever was created or deleted in between.
 import { inSnapshot } from '../../lib/sql/transactions.ts';
-import type { SelectQueryBuilder } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
+import { firstIdAt } from '../resources/resource-ids.ts';
 import type { Store } from './open-store.ts';
 import { summaryColumns, type EmailSummary } from './emails.ts';
 import type {
@@ -62,18 +63,49 @@ export interface EmailWithAttempts {
   readonly attempts: readonly DeliveryAttemptTable[];
 }
 
-/** In one snapshot, so that no status contradicts its attempts. @param status undefined for all */
+/** All that are given must hold. */
+export interface EmailFilters {
+  readonly status?: EmailTable['status'] | undefined;
+  /** In any case. */
+  readonly recipient?: string | undefined;
+  /** Of the recipient, in any case. */
+  readonly domain?: string | undefined;
+  /** Created at this time or later. */
+  readonly from?: Date | undefined;
+  /** Created before this time. */
+  readonly to?: Date | undefined;
+}
+
+/** An id is made before `created_at` is written: the ids of a period begin and end this close to it. */
+const ID_BEFORE_ROW_MS = 1_000;
+
+/** In one snapshot, so that no status contradicts its attempts. */
 export function readEmails(
   store: Store,
   asked: PageRequest,
-  status: EmailTable['status'] | undefined,
+  { status, recipient, domain, from, to }: EmailFilters,
 ): Promise<readonly EmailWithAttempts[]> {
   return inSnapshot(store, async (transaction) => {
     const emails = await readPage(
       transaction
         .selectFrom('emails')
         .select(summaryColumns)
-        .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'queued')),
+        .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'queued'))
+        .where((row) =>
+          row.and([
+            ...(recipient === undefined ? [] : [sql<boolean>`lower(recipient) = ${recipient.toLowerCase()}`]),
+            ...(domain === undefined ? [] : [row('recipient_domain', '=', domain.toLowerCase())]),
+            ...(from === undefined
+              ? []
+              : [
+                  row('created_at', '>=', from.toISOString()),
+                  row('id', '>=', firstIdAt('eml', from, -ID_BEFORE_ROW_MS)),
+                ]),
+            ...(to === undefined
+              ? []
+              : [row('created_at', '<', to.toISOString()), row('id', '<', firstIdAt('eml', to, ID_BEFORE_ROW_MS))]),
+          ]),
+        ),
       asked,
     );
     if (emails.length === 0) return [];

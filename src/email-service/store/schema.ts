@@ -88,6 +88,8 @@ export interface EmailTable {
   account_id: string;
   sender_id: string;
   recipient: string;
+  /** In lower case, to find emails by it. */
+  recipient_domain: string;
   subject: string;
   body: string;
   html: string | null;

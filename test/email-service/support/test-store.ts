@@ -98,6 +98,7 @@ export async function openTestStore(): Promise<TestStore> {
         account_id: accountId,
         sender_id: senderId,
         recipient: 'person@inbox.test',
+        recipient_domain: 'inbox.test',
         subject: 'Welcome',
         body: 'Hello\n',
         html: null,

@@ -246,6 +246,7 @@ function newEmail(accountId: string, sender: SenderWithDomain, request: EmailReq
     account_id: accountId,
     sender_id: sender.id,
     recipient: withLowerCaseDomain(recipient),
+    recipient_domain: splitAddress(recipient).domain,
     subject,
     body,
     html,

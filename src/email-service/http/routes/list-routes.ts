@@ -21,6 +21,7 @@ import {
 } from '../../store/lists.ts';
 import type { Store } from '../../store/open-store.ts';
 import { LIMIT, pageOf, pageQuery, toPage } from '../schemas/page.ts';
+import { refusal } from '../../../lib/http/problem.ts';
 import { queryBoolean } from '../../../lib/http/query-boolean.ts';
 import { queryNumber } from '../../../lib/http/query-number.ts';
 import { problemResponses } from '../schemas/problem.ts';
@@ -73,8 +74,17 @@ export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void 
     prefix: 'eml',
     scope: 'read',
     resource: EmailResource,
-    filters: { status: Type.Optional(Word(['queued', 'delivered', 'bounced'])) },
-    read: (page, { status }) => readEmails(store, page, status),
+    filters: {
+      status: Type.Optional(Word(['queued', 'delivered', 'bounced'])),
+      recipient: Type.Optional(
+        oneLine({ ...addressLength, description: 'The address of the recipient, in any case.' }),
+      ),
+      domain: Type.Optional(oneLine({ ...addressLength, description: 'The domain of the recipient, in any case.' })),
+      from: Type.Optional(Type.String({ format: 'date-time', description: 'Created at this time or later.' })),
+      to: Type.Optional(Type.String({ format: 'date-time', description: 'Created before this time.' })),
+    },
+    read: (page, { from, to, ...filters }) =>
+      readEmails(store, page, { ...filters, from: timeOf('/from', from), to: timeOf('/to', to) }),
     toResource: ({ email, attempts }) => emailResource(email, attempts),
   });
   listRoute(app, store, {
@@ -97,6 +107,17 @@ export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void 
     read: (page) => readSuppressions(store, page),
     toResource: suppressionResource,
   });
+}
+
+const addressLength = { minLength: 1, maxLength: 1000 };
+
+/** RFC 3339 allows a leap second, which has no time in Unix. */
+function timeOf(pointer: string, given: string | undefined): Date | undefined {
+  if (given === undefined) return undefined;
+  const time = new Date(given);
+  if (!Number.isNaN(time.getTime())) return time;
+  const detail = `Expected a time of RFC 3339 that is not a leap second; found ${JSON.stringify(given)}.`;
+  throw refusal([{ pointer, code: 'malformed', detail }]);
 }
 
 interface List<Row extends { readonly id: string }, Resource extends TSchema, Filters extends TProperties> {

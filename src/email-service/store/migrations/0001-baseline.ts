@@ -72,6 +72,7 @@ export const baseline: Migration = {
           account_id: 'text → accounts',
           sender_id: 'text → senders',
           recipient: 'text',
+          recipient_domain: 'text',
           subject: 'text',
           body: 'text',
           html: 'text?',
@@ -90,6 +91,7 @@ export const baseline: Migration = {
         indexes: {
           emails_list: ['account_id', 'id'],
           emails_list_by_status: ['account_id', 'status', 'id'],
+          emails_list_by_domain: ['account_id', 'recipient_domain', 'id'],
           emails_sender: ['sender_id'],
         },
       },
@@ -177,6 +179,7 @@ export const baseline: Migration = {
       // The name of a deleted resource can be used again; its row stays for the emails that were sent.
       sql`unique index domains_name on domains (account_id, name) where deleted_at is null`,
       sql`unique index senders_from_address on senders (account_id, from_address) where deleted_at is null`,
+      sql`index emails_list_by_recipient on emails (account_id, lower(recipient), id)`,
       // What has not ended, in the order of its keys.
       sql`index emails_queued_ids on emails (id) where status = 'queued'`,
       sql`index domains_pending_ids on domains (id) where status = 'pending' and deleted_at is null`,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Problem } from '../../../../src/lib/http/problem.ts';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../../support/test-api.ts';
 
@@ -134,6 +134,50 @@ describe('every list', () => {
 
   test.each(LISTS)('%s requires a credential', async (list) => {
     expect((await api.get(list)).statusCode).toBe(401);
+  });
+});
+
+describe('GET /emails finds', () => {
+  const times = ['2026-03-01T12:00:00.000Z', '2026-03-02T12:00:00.000Z', '2026-03-03T12:00:00.000Z'] as const;
+  let sent: string[];
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const senderId = await api.sender(token, 'hello@acme.test');
+    sent = [];
+    for (const [index, recipient] of ['Ada@One.test', 'bob@one.test', 'ada@two.test'].entries()) {
+      api.clock.time = new Date(times[index] ?? '');
+      vi.setSystemTime(api.clock.time);
+      sent.push(await created('/emails', email(senderId, { recipient })));
+    }
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const found = async (query: string) => ids(await page(`/emails?${query}`)).map((id) => sent.indexOf(String(id)));
+
+  test.each([
+    ['recipient=ada%40one.test', [0]],
+    ['recipient=ADA%40ONE.TEST', [0]],
+    ['recipient=ada', []],
+    ['domain=one.test', [0, 1]],
+    ['domain=One.Test&limit=1', [0]],
+    ['domain=two.test&status=queued', [2]],
+    ['domain=two.test&status=delivered', []],
+    [`from=${times[1]}`, [1, 2]],
+    [`to=${times[1]}`, [0]],
+    [`from=${times[0]}&to=${times[2]}&domain=one.test`, [0, 1]],
+    [`from=${times[2]}&to=${times[0]}`, []],
+    ['from=0000-01-01T00:00:00Z&to=9999-12-31T23:59:59Z', [0, 1, 2]],
+    ['from=2026-03-02T13:00:00%2B01:00', [1, 2]],
+  ])('%s', async (query, expected) => {
+    expect(await found(query)).toEqual(expected);
+  });
+
+  test.each(['from=yesterday', 'to=2026-12-31T23:59:60Z', 'from=2026-02-30T00:00:00Z'])('refuses %s', async (query) => {
+    const answer = await api.get(`/emails?${query}`, token);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json<Problem>().errors).toMatchObject([{ pointer: `/${query.split('=')[0] ?? ''}` }]);
   });
 });
 

@@ -10,6 +10,7 @@ import { runningTenants, stuckTenants } from '../src/store/onboarding/running-te
 import { createSqlRegister } from '../src/store/onboarding/sql-register.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { openStore } from '../src/email-service/store/open-store.ts';
+import { readEmails } from '../src/email-service/store/lists.ts';
 import { claimStarts, forgetStarts, releaseStarts } from '../src/email-service/store/outbox.ts';
 import { eraseExpiredSecrets } from '../src/email-service/store/idempotency-keys.ts';
 import type { Schema } from '../src/email-service/store/schema.ts';
@@ -18,7 +19,7 @@ import type { PreviousCheck } from '../src/agents-md/check-result.ts';
 import { createSealer } from '../src/lib/sealing.ts';
 import { createSqlSecretStore } from '../src/store/sql-secret-store.ts';
 import { sealedSecrets as orchestratorSecrets } from '../src/store/sealed-secrets.ts';
-import { recordQueries, type RecordedQueries, slowSteps } from './support/record-queries.ts';
+import { recordQueries, planOf, type RecordedQueries, slowSteps } from './support/record-queries.ts';
 
 // The tests of the email service's routes and Activities check what they run themselves, by `recordQueries`.
 
@@ -92,6 +93,18 @@ test('no query of the orchestrator reads a whole table or sorts', async () => {
   await checks.replace({ check, version: '1' }, null);
   await checks.replace({ check, version: '2' }, '1');
   await expectIndexed();
+  await database.destroy();
+});
+
+test.each([
+  ['recipient', { recipient: 'ada@inbox.test' }],
+  ['domain', { domain: 'inbox.test', status: 'bounced' }],
+] as const)('emails of a period are found by the index of the %s', async (name, filters) => {
+  const { database, queries } = recordQueries(await openStore(url('email-service.db')));
+  const period = { from: new Date('2026-01-01T00:00:00Z'), to: new Date('2026-02-01T00:00:00Z') };
+  await readEmails(database, { accountId: 'acc', afterId: 'eml', limit: 50 }, { ...filters, ...period });
+  const plans = await Promise.all([...queries].map((query) => planOf(database, query)));
+  expect(plans.flat()).toEqual([expect.stringContaining(`INDEX emails_list_by_${name} (`)]);
   await database.destroy();
 });
 

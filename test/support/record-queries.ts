@@ -46,7 +46,7 @@ export const slowSteps = async <Schema>(database: Kysely<Schema>, query: string)
   (await planOf(database, query)).filter((step) => isSlow(step, query));
 
 /** Of SQLite. */
-async function planOf<Schema>(database: Kysely<Schema>, query: string): Promise<string[]> {
+export async function planOf<Schema>(database: Kysely<Schema>, query: string): Promise<string[]> {
   const { rows } = await database.executeQuery<{ detail: string }>(CompiledQuery.raw(`explain query plan ${query}`));
   return rows.map(({ detail }) => detail);
 }

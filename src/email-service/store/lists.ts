@@ -85,6 +85,7 @@ export function readEmails(
   asked: PageRequest,
   { status, recipient, domain, from, to }: EmailFilters,
 ): Promise<readonly EmailWithAttempts[]> {
+  const fromId = from === undefined ? '' : firstIdAt('eml', from, -ID_BEFORE_ROW_MS);
   return inSnapshot(store, async (transaction) => {
     const emails = await readPage(
       transaction
@@ -95,18 +96,15 @@ export function readEmails(
           row.and([
             ...(recipient === undefined ? [] : [sql<boolean>`lower(recipient) = ${recipient.toLowerCase()}`]),
             ...(domain === undefined ? [] : [row('recipient_domain', '=', domain.toLowerCase())]),
-            ...(from === undefined
-              ? []
-              : [
-                  row('created_at', '>=', from.toISOString()),
-                  row('id', '>=', firstIdAt('eml', from, -ID_BEFORE_ROW_MS)),
-                ]),
-            ...(to === undefined
-              ? []
-              : [row('created_at', '<', to.toISOString()), row('id', '<', firstIdAt('eml', to, ID_BEFORE_ROW_MS))]),
+            ...(from === undefined ? [] : [row('created_at', '>=', from.toISOString())]),
+            ...(to === undefined ? [] : [row('created_at', '<', to.toISOString())]),
           ]),
         ),
-      asked,
+      {
+        ...asked,
+        afterId: fromId > asked.afterId ? fromId : asked.afterId,
+        beforeId: to === undefined ? undefined : firstIdAt('eml', to, ID_BEFORE_ROW_MS),
+      },
     );
     if (emails.length === 0) return [];
     const attempts = await transaction
@@ -130,11 +128,16 @@ type ListedTable = 'api_keys' | 'domains' | 'senders' | 'emails' | 'webhooks' | 
 
 const readPage = <Row>(
   query: SelectQueryBuilder<Schema, ListedTable, Row>,
-  { accountId, afterId, limit }: PageRequest,
+  { accountId, afterId, beforeId, limit }: PageRequest & { readonly beforeId?: string | undefined },
 ) =>
   query
     .where('account_id', '=', accountId)
-    .where('id', '>', afterId)
+    .where((row) =>
+      beforeId === undefined
+        ? row('id', '>', afterId)
+        : // With two comparisons, SQLite no longer prefers the index of a filter. `0`: after that id and before any other.
+          row.between('id', `${afterId}0`, beforeId),
+    )
     .orderBy('id')
     .limit(limit + 1)
     .execute();

@@ -18,6 +18,7 @@ import { createSqlSecretStore } from './store/sql-secret-store.ts';
 import { connectClient } from './lib/temporal/connect-client.ts';
 import type { PollWatch } from './lib/temporal/watch-polls.ts';
 import { openOrchestratorParts, type OrchestratorParts } from './orchestrator-parts.ts';
+import { createSqlProviderIntents } from './store/onboarding/sql-provider-intents.ts';
 import { createSqlProviderEvents } from './store/onboarding/sql-provider-events.ts';
 import { webhookReaders } from './webhook-readers.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
@@ -75,6 +76,7 @@ export async function serve(
     setupLinks: createSqlSetupLinks(database, config.secretKeys),
     setupPage: { baseUrl: config.setupPage.url ?? config.publicUrl, appearance },
     secrets: createSqlSecretStore(database, sealer),
+    intents: createSqlProviderIntents(database),
     providerWebhooks: {
       readers: webhookReaders(config, (message) => {
         logger.warn(message);

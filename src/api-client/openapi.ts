@@ -92,6 +92,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/onboardings/{tenantId}/first-email/release': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Allow a first email whose outcome is unknown to be sent once more
+     * @description For an onboarding that failed with SendOutcomeUnknown, after you have seen at the provider that the email was not accepted. Sends nothing: start the onboarding again with the same input. If the provider did accept the email, the recipient gets it twice.
+     */
+    post: operations['releaseFirstEmail'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/onboardings': {
     parameters: {
       query?: never;
@@ -1467,6 +1487,7 @@ export interface components {
         | 'cancel'
         | 'check_now'
         | 'extend'
+        | 'release_email'
         | 'restart'
         | 'setup_link'
         | 'revoke_setup_links'
@@ -2593,6 +2614,133 @@ export interface operations {
       };
     };
   };
+  releaseFirstEmail: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        tenantId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          /** @description Who asks; kept in the audit events. */
+          by: string;
+          /** @description What you saw at the provider; kept in the audit events. */
+          reason: string;
+        };
+      };
+    };
+    responses: {
+      /** @description The email that may be sent once more, and when the provider may have accepted it. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            tenantId: string;
+            provider: string;
+            recipient: string;
+            /** Format: date-time */
+            since: string;
+          };
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `update_refused`: The onboarding has ended, does not wait for its domain, may not be extended further, or has no email to release. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   listOnboardings: {
     parameters: {
       query?: {
@@ -2794,7 +2942,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `update_refused`: The onboarding has ended, does not wait for its domain, or may not be extended further. */
+      /** @description `update_refused`: The onboarding has ended, does not wait for its domain, may not be extended further, or has no email to release. */
       409: {
         headers: {
           [name: string]: unknown;
@@ -2940,7 +3088,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `update_refused`: The onboarding has ended, does not wait for its domain, or may not be extended further. */
+      /** @description `update_refused`: The onboarding has ended, does not wait for its domain, may not be extended further, or has no email to release. */
       409: {
         headers: {
           [name: string]: unknown;

@@ -53,6 +53,7 @@ function commandError(error: unknown, { ifUnreachable }: ApiAddress): unknown {
 export type ListQuery = NonNullable<operations['listOnboardings']['parameters']['query']>;
 export type DomainReport = operations['checkNow']['responses'][200]['content']['application/json'];
 export type DomainWatch = operations['muteRecord']['responses'][200]['content']['application/json'];
+export type ReleasedEmail = operations['releaseFirstEmail']['responses'][200]['content']['application/json'];
 export type SetupLink = operations['createSetupLink']['responses'][201]['content']['application/json'];
 export type ClaimedKey = operations['claimApiKey']['responses'][200]['content']['application/json'];
 
@@ -78,6 +79,8 @@ export interface ApiClient {
     tenantId: string,
     extension: { hours: number; by: string; reason: string },
   ): Promise<{ tenantId: string; deadline: string }>;
+  /** Lets a first email whose outcome is unknown be sent once more. */
+  releaseEmail(tenantId: string, why: { by: string; reason: string }): Promise<ReleasedEmail>;
   /** Leaves a required record of a verified domain out of the domain's state. */
   mute(tenantId: string, purpose: string, why: { reason: string; by: string }): Promise<DomainWatch>;
   unmute(tenantId: string, purpose: string, by: string): Promise<DomainWatch>;
@@ -121,6 +124,8 @@ export function createApiClient(address: ApiAddress): ApiClient {
       const init = { ...of(tenantId), body, headers, timeoutMs: UPDATE_TIMEOUT_MS };
       return (await call((api) => api.POST('/onboardings/{tenantId}/extend', init))).data;
     },
+    releaseEmail: async (tenantId, body) =>
+      (await call((api) => api.POST('/onboardings/{tenantId}/first-email/release', { ...of(tenantId), body }))).data,
     mute: async (tenantId, purpose, body) => {
       const init = { params: { path: { tenantId, purpose } }, body };
       return (await call((api) => api.PUT('/onboardings/{tenantId}/muted-records/{purpose}', init))).data;

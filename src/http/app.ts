@@ -15,6 +15,7 @@ import { onboardingUpdateRoutes } from './routes/onboarding/onboarding-updates.t
 import { healthRoutes } from './routes/health.ts';
 import { notificationRoutes } from './routes/upkeep/notifications.ts';
 import { setupLinkRoutes } from './routes/onboarding/setup-links.ts';
+import { firstEmailReleaseRoute } from './routes/onboarding/first-email-release.ts';
 import { onboardingRoutes } from './routes/onboarding/onboardings.ts';
 import { webhookReceiver } from './routes/onboarding/webhooks.ts';
 import { setupPageRoutes } from './setup-page/setup-page-routes.tsx';
@@ -54,6 +55,7 @@ export function buildHttpApp(dependencies: HttpDependencies): HttpApp {
       notificationRoutes(notified, dependencies.notifications);
     });
     onboardingRoutes(backend, dependencies);
+    firstEmailReleaseRoute(backend, dependencies);
     onboardingListRoute(backend, dependencies);
     onboardingUpdateRoutes(backend, dependencies);
     apiKeyClaimRoute(backend, dependencies);

@@ -5,6 +5,7 @@ export const auditedRequests = [
   'cancel',
   'check_now',
   'extend',
+  'release_email',
   'restart',
   'setup_link',
   'revoke_setup_links',

@@ -13,6 +13,7 @@ import type { SecretStore } from '../store/secret-store.ts';
 import type { SetupLinks } from '../store/onboarding/setup-links.ts';
 import type { WebhookReader } from '../onboarding/provider-event.ts';
 import type { ProviderName } from '../onboarding/provider-name.ts';
+import type { ProviderIntents } from '../store/onboarding/provider-intents.ts';
 import type { ProviderEvents } from '../store/onboarding/provider-events.ts';
 import type { Appearance } from './setup-page/appearance.ts';
 
@@ -33,6 +34,8 @@ export interface HttpDependencies {
   /** Whether a tenant's domain may have a reserved name, such as acme.test. */
   readonly allowReservedNames: boolean;
   readonly secrets: Pick<SecretStore, 'get'>;
+  /** Of what operators' accounts may have made. */
+  readonly intents: Pick<ProviderIntents, 'release'>;
   /** Of the operators' accounts; without readers, none is accepted. */
   readonly providerWebhooks: {
     readonly readers: Partial<Record<ProviderName, WebhookReader>>;

@@ -71,6 +71,7 @@ test('/openapi.json describes every call once, with its credential and its error
     'post /onboardings/{tenantId}/cancel',
     'post /onboardings/{tenantId}/check-now',
     'post /onboardings/{tenantId}/extend',
+    'post /onboardings/{tenantId}/first-email/release',
     'post /onboardings/{tenantId}/restart',
     'post /onboardings/{tenantId}/setup-link',
     'post /producers/check',

@@ -22,6 +22,7 @@ export const httpDependencies = (overrides: Partial<HttpDependencies> = {}): Htt
   claims: { claim: never },
   watchedDomains: { mute: never, unmute: never },
   setupLinks: { create: never, revoke: never, open: async () => undefined, versions: never },
+  intents: { release: never },
   providerWebhooks: { readers: {}, events: { store: never } },
   allowReservedNames: true,
   setupPage: { baseUrl: 'http://127.0.0.1:8080', appearance },

@@ -8,6 +8,7 @@ import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import { Stage } from '../../src/onboarding/stage.ts';
 import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
 import { createSqlSetupLinks } from '../../src/store/onboarding/sql-setup-links.ts';
+import { createSqlProviderIntents } from '../../src/store/onboarding/sql-provider-intents.ts';
 import { createSqlProviderEvents } from '../../src/store/onboarding/sql-provider-events.ts';
 import { appearance } from './http-dependencies.ts';
 import { openTestRegister, type TestRegister } from './test-register.ts';
@@ -49,6 +50,7 @@ export async function serveRegister(
       uiUrl: undefined,
     }),
     setupLinks: createSqlSetupLinks(opened.database, [randomBytes(32)]),
+    intents: createSqlProviderIntents(opened.database),
     providerWebhooks: { readers: {}, events: createSqlProviderEvents(opened.database) },
     allowReservedNames: true,
     setupPage: { baseUrl: undefined, appearance },

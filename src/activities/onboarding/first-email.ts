@@ -237,7 +237,7 @@ const sendOutcomeUnknown = (details: {
     ApplicationFailure.create({
       type: SEND_OUTCOME_UNKNOWN,
       nonRetryable: true,
-      message: `${details.provider} may have accepted the email to ${details.recipient} at ${details.since}: its answer was lost, and it neither recognizes a repetition nor shows the email. It is not sent again`,
+      message: `${details.provider} may have accepted the email to ${details.recipient} at ${details.since}: its answer was lost, and it neither recognizes a repetition nor shows the email. It is not sent again. Look at ${details.provider}; if the email is not there, release it with: sendoff release-email`,
       details: [details],
     }),
   );

@@ -8,6 +8,7 @@ import { checkNowExitCodes } from '../exit-codes.ts';
 import { CommandError } from '../command-error.ts';
 import type { CheckNowOptions } from './check-now.ts';
 import type { ClaimOptions } from './claim-api-key.ts';
+import type { ReleaseEmailOptions } from './release-email.ts';
 import type { ExtendOptions } from './extend-window.ts';
 import type { ListContext, ListOptions } from './list-onboardings.ts';
 import type { MuteOptions, UnmuteOptions } from './mute-record.ts';
@@ -157,6 +158,18 @@ function addChange(program: Command, { environment, exitWith }: OnboardingContex
     .action(async (tenantId: string, options: ExtendOptions) => {
       const { extendWindow } = await import('./extend-window.ts');
       await exitWith(extendWindow(tenantId, options, contextOf(environment)));
+    });
+
+  program
+    .command('release-email <tenant>')
+    .description("let a first email be sent once more that an operator's account may or may not have accepted")
+    .requiredOption('--reason <text>', 'what you saw at the provider; kept in the audit events')
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .addOption(localData())
+    .action(async (tenantId: string, options: ReleaseEmailOptions) => {
+      const { releaseEmail } = await import('./release-email.ts');
+      await exitWith(releaseEmail(tenantId, options, contextOf(environment)));
     });
 
   program

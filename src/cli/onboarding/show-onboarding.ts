@@ -125,6 +125,9 @@ function end({ tenantId, outcome, failure, result, remains, onboarding }: Onboar
     ...(failure === null && outcome === 'running' && onboarding.badEnd !== null
       ? [`  ${onboarding.badEnd.message}`]
       : []),
+    ...(failure?.type === 'SendOutcomeUnknown'
+      ? [`  If ${failure.details.provider} has not accepted it: sendoff release-email ${tenantId} --reason TEXT`]
+      : []),
     ...(result === null ? [] : [`  delivered    ${result.emailId} at ${result.deliveredAt ?? 'an unknown time'}`]),
     ...undo.map(
       ({ step, resourceId, result: undone, reason }) =>

@@ -250,6 +250,23 @@ export const ExtendRequest = Type.Object(
   { additionalProperties: false },
 );
 
+export const ReleaseEmailRequest = Type.Object(
+  {
+    by: By,
+    reason: Type.String({
+      minLength: 1,
+      maxLength: 1_000,
+      description: 'What you saw at the provider; kept in the audit events.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const ReleasedEmail = Type.Object(
+  { tenantId: Type.String(), provider: Type.String(), recipient: Type.String(), since: Time },
+  { description: 'The email that may be sent once more, and when the provider may have accepted it.' },
+);
+
 export const Extended = Type.Object(
   { tenantId: Type.String(), deadline: Time },
   { description: 'When the verification window closes now.' },

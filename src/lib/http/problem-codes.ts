@@ -111,7 +111,7 @@ export const problemCodes = {
   update_refused: {
     status: 409,
     title: 'The onboarding refused the request',
-    when: 'The onboarding has ended, does not wait for its domain, or may not be extended further.',
+    when: 'The onboarding has ended, does not wait for its domain, may not be extended further, or has no email to release.',
     remedy: 'Read `detail`, and the stage of the onboarding.',
     only: 'orchestrator',
   },

@@ -63,8 +63,12 @@ export const baseline: Migration = {
           noted_at: 'text',
           intent_id: 'text?',
         },
-        // Of an event, to find whose it is.
-        indexes: { provider_intents_by_resource: ['resource_id'], provider_intents_by_intent: ['intent_id'] },
+        indexes: {
+          // Of an event, to find whose it is.
+          provider_intents_by_resource: ['resource_id'],
+          provider_intents_by_intent: ['intent_id'],
+          provider_intents_by_tenant: ['tenant_id'],
+        },
       },
       provider_events: {
         columns: {

@@ -29,6 +29,15 @@ export interface ProviderIntents {
       readonly intentId?: string;
     },
   ): Promise<Intent & { readonly isNew: boolean }>;
+  /**
+   * Sets the note of an email aside, so that the next attempt notes and sends it again. Its events still find the tenant.
+   * @param email with the `notedAt` of the note
+   * @returns `reported`: an event names the email, so it was accepted; `none`: no such note stands
+   */
+  release(
+    email: Pick<Intent, 'tenantId' | 'notedAt'> & Pick<IntentKey, 'provider'>,
+    at: string,
+  ): Promise<'released' | 'reported' | 'none'>;
   setMade(key: IntentKey, made: { readonly resourceId: string; readonly attemptId: string }): Promise<void>;
   /** After a deletion, or when the provider has shown that it created nothing. */
   forget(key: IntentKey): Promise<void>;

@@ -5,6 +5,9 @@ import type { Intent, IntentKey, ProviderIntents } from './provider-intents.ts';
 
 const textOf = ({ provider, kind, subject }: IntentKey): string => `${provider}/${kind}/${subject}`;
 
+/** Between the intent of an email and when a person released it. */
+const RELEASED = '/released/';
+
 export function createSqlProviderIntents(database: Database): ProviderIntents {
   const select = (of: Database, key: IntentKey) =>
     of.selectFrom('provider_intents').selectAll().where('intent', '=', textOf(key));
@@ -30,6 +33,38 @@ export function createSqlProviderIntents(database: Database): ProviderIntents {
           .executeTakeFirstOrThrow();
         const row = await select(transaction, key).executeTakeFirstOrThrow();
         return { ...toIntent(row), isNew: numInsertedOrUpdatedRows === 1n };
+      }),
+
+    release: ({ provider, tenantId, notedAt }, at) =>
+      inTransaction(database, async (transaction) => {
+        const notes = await transaction
+          .selectFrom('provider_intents')
+          .select(['intent', 'intent_id'])
+          .where('tenant_id', '=', tenantId)
+          .where('noted_at', '=', notedAt)
+          .where('resource_id', 'is', null)
+          .forUpdate()
+          .execute();
+        const standing = notes.find(
+          ({ intent }) => intent.startsWith(`${provider}/email/`) && !intent.includes(RELEASED),
+        );
+        if (standing === undefined) return 'none';
+        const reported = await transaction
+          .selectFrom('provider_events')
+          .select('email_id')
+          .where('provider', '=', provider)
+          .where('intent_id', '=', standing.intent_id)
+          .where('email_id', 'is not', null)
+          .limit(1)
+          .executeTakeFirst();
+        if (reported !== undefined) return 'reported';
+        const { numUpdatedRows } = await transaction
+          .updateTable('provider_intents')
+          .set({ intent: `${standing.intent}${RELEASED}${at}` })
+          .where('intent', '=', standing.intent)
+          .where('resource_id', 'is', null)
+          .executeTakeFirst();
+        return numUpdatedRows === 1n ? 'released' : 'none';
       }),
 
     async setMade(key, { resourceId, attemptId }) {

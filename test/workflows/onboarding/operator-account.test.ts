@@ -12,6 +12,8 @@ import type { ProviderEvent } from '../../../src/onboarding/provider-event.ts';
 import { createSqlProviderEvents } from '../../../src/store/onboarding/sql-provider-events.ts';
 import { createSqlProviderIntents } from '../../../src/store/onboarding/sql-provider-intents.ts';
 import { FAST, type FakeResend, startFakeResend } from '../../../src/conformance/fakes/fake-resend.ts';
+import { buildHttpApp } from '../../../src/http/app.ts';
+import { httpDependencies } from '../../support/http-dependencies.ts';
 import { failureOf, type OnboardingEnvironment, withOnboardings } from '../../support/onboarding-environment.ts';
 import type { Script } from '../../support/scripted-provider.ts';
 import { validInput } from '../../support/valid-input.ts';
@@ -150,6 +152,88 @@ test('an email whose answer was lost is not sent again once the provider has for
     expect(left()).toEqual([1, 1, 1]);
     const undo = (await register.get('acme'))?.onboarding.undo ?? [];
     expect(undo.map(({ result }) => result)).not.toContain('undone');
+  });
+});
+
+test('an email whose outcome is unknown is sent once more after a person has released it, and only then', async () => {
+  await atResend({}, async (environment) => {
+    const { start, database, register } = environment;
+    const intents = createSqlProviderIntents(database);
+    const token = 'a-token-of-the-backend-long-enough';
+    const app = buildHttpApp(httpDependencies({ ...environment, intents, apiTokens: [{ name: 'backend', token }] }));
+    const release = async (tenantId = 'acme', payload: object = { by: 'ops', reason: 'Not in the log of Resend.' }) => {
+      const url = `/onboardings/${tenantId}/first-email/release`;
+      const answer = await app.inject({ method: 'POST', url, payload, headers: { authorization: `Bearer ${token}` } });
+      return [answer.statusCode, answer.json<{ code?: string; detail?: string }>()] as const;
+    };
+    expect(await release()).toMatchObject([404, { code: 'not_found' }]);
+
+    let isLosing = true;
+    resend.rules.isLost = (request) => request === 'POST /emails' && isLosing;
+    const handle = await start();
+    await until(environment, () => resend.emails.length === 1);
+    expect(await release()).toMatchObject([409, { code: 'update_refused' }]);
+    const since = '2020-01-01T00:00:00.000Z';
+    await database
+      .updateTable('provider_intents')
+      .set({ noted_at: since })
+      .where('intent', 'like', '%/email/%')
+      .execute();
+    // The provider has forgotten the key, and the email.
+    resend.emails.length = 0;
+    isLosing = false;
+    expect(await failureOf(handle)).toMatchObject({ type: 'SendOutcomeUnknown' });
+    expect(await failureOf(await start())).toMatchObject({ type: 'SendOutcomeUnknown' });
+    expect(resend.emails).toHaveLength(0);
+
+    expect(await release('acme', { by: 'ops' })).toMatchObject([422, {}]);
+    const answers = await Promise.all([release(), release()]);
+    expect(answers.map(([status]) => status).sort()).toEqual([200, 409]);
+    expect(answers.find(([status]) => status === 200)?.[1]).toEqual({
+      ...{ tenantId: 'acme', provider: 'resend', since, recipient: validInput().firstEmail.recipient },
+    });
+    const requested = (await register.events({ tenantId: 'acme', after: 0, limit: 100 })).filter(
+      ({ type }) => type === 'onboarding.requested',
+    );
+    expect(requested.at(-1)?.data).toMatchObject({
+      ...{ request: 'release_email', by: 'ops', reason: 'Not in the log of Resend.', apiTokenName: 'backend' },
+    });
+
+    await (await start()).result();
+    expect(left()).toEqual([1, 1, 1]);
+    expect(await release()).toMatchObject([409, { code: 'update_refused' }]);
+    await app.close();
+  });
+});
+
+test('an email that its event has named cannot be released, and the next onboarding adopts it', async () => {
+  await atResend({}, async (environment) => {
+    const { start, database } = environment;
+    const intents = createSqlProviderIntents(database);
+    resend.rules.isLost = (request) => request === 'POST /emails';
+    const handle = await start();
+    await until(environment, () => resend.emails.length === 1);
+    const since = '2020-01-01T00:00:00.000Z';
+    await database
+      .updateTable('provider_intents')
+      .set({ noted_at: since })
+      .where('intent', 'like', '%/email/%')
+      .execute();
+    expect(await failureOf(handle)).toMatchObject({ type: 'SendOutcomeUnknown' });
+    const { intent_id: intentId } = await database
+      .selectFrom('provider_intents')
+      .select('intent_id')
+      .where('intent_id', 'is not', null)
+      .executeTakeFirstOrThrow();
+    const events = createSqlProviderEvents(database);
+    const emailId = resend.emails[0]?.id ?? '';
+    const event: ProviderEvent = { eventId: 'evt', type: 'accepted', at: since, emailId, intentId: intentId ?? '' };
+    expect(await events.store('resend', [event])).toHaveLength(1);
+    expect(await intents.release({ provider: 'resend', tenantId: 'acme', notedAt: since }, since)).toBe('reported');
+    expect(await intents.release({ provider: 'ses', tenantId: 'acme', notedAt: since }, since)).toBe('none');
+    expect(await intents.release({ provider: 'resend', tenantId: 'other', notedAt: since }, since)).toBe('none');
+    await (await start()).result();
+    expect(left()).toEqual([1, 1, 1]);
   });
 });
 

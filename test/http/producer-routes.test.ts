@@ -97,6 +97,13 @@ test('the list has pages and filters, and the report has each form', async () =>
   }
 });
 
+test('a leap second, which has no instant, is refused', async () => {
+  for (const path of ['/producers', '/producers/report']) {
+    const refused = await api.call('GET', `${path}?changed_since=2026-12-31T23:59:60Z`);
+    expect([path, refused.statusCode, pointersOf(refused)]).toEqual([path, 422, ['/changed_since']]);
+  }
+});
+
 test('a cursor of another list is refused', async () => {
   const cursor = cursorOf(Buffer.from('2026-01-01T00:00:00.000Z acme'));
   const refused = await api.call('GET', `/producers?cursor=${cursor}`);

@@ -21,7 +21,7 @@ import {
 } from '../../store/lists.ts';
 import type { Store } from '../../store/open-store.ts';
 import { LIMIT, pageOf, pageQuery, toPage } from '../schemas/page.ts';
-import { refusal } from '../../../lib/http/problem.ts';
+import { queryTime } from '../../../lib/http/query-time.ts';
 import { queryBoolean } from '../../../lib/http/query-boolean.ts';
 import { queryNumber } from '../../../lib/http/query-number.ts';
 import { problemResponses } from '../schemas/problem.ts';
@@ -84,7 +84,7 @@ export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void 
       to: Type.Optional(Type.String({ format: 'date-time', description: 'Created before this time.' })),
     },
     read: (page, { from, to, ...filters }) =>
-      readEmails(store, page, { ...filters, from: timeOf('/from', from), to: timeOf('/to', to) }),
+      readEmails(store, page, { ...filters, from: queryTime('from', from), to: queryTime('to', to) }),
     toResource: ({ email, attempts }) => emailResource(email, attempts),
   });
   listRoute(app, store, {
@@ -110,15 +110,6 @@ export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void 
 }
 
 const addressLength = { minLength: 1, maxLength: 1000 };
-
-/** RFC 3339 allows a leap second, which has no time in Unix. */
-function timeOf(pointer: string, given: string | undefined): Date | undefined {
-  if (given === undefined) return undefined;
-  const time = new Date(given);
-  if (!Number.isNaN(time.getTime())) return time;
-  const detail = `Expected a time of RFC 3339 that is not a leap second; found ${JSON.stringify(given)}.`;
-  throw refusal([{ pointer, code: 'malformed', detail }]);
-}
 
 interface List<Row extends { readonly id: string }, Resource extends TSchema, Filters extends TProperties> {
   readonly path: string;

@@ -10,6 +10,7 @@ import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError, refusal } from '../../../lib/http/problem.ts';
 import { queryBoolean } from '../../../lib/http/query-boolean.ts';
 import { queryNumber } from '../../../lib/http/query-number.ts';
+import { queryTime } from '../../../lib/http/query-time.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
 import type { ProducerFilter, ProducerRecord, Producers } from '../../../store/agents-md/producers.ts';
 import { type FieldFault, throwFieldErrors } from '../../throw-field-errors.ts';
@@ -239,7 +240,7 @@ async function* pagesOf(producers: Producers, filter: ProducerFilter): AsyncGene
 }
 
 const filterOf = ({ changed_since: changedSince, ...query }: Static<typeof ReportQuery>): ProducerFilter => {
-  const at = changedSince === undefined ? undefined : new Date(changedSince).toISOString();
+  const at = queryTime('changed_since', changedSince)?.toISOString();
   return { outcome: query.outcome, reason: query.reason, label: query.label, changedSince: at };
 };
 

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSqlProviderIntents } from '../../../src/store/onboarding/sql-provider-intents.ts';
+import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
+
+let opened: TestRegister;
+beforeAll(async () => {
+  opened = await openTestRegister();
+});
+afterAll(async () => opened.end());
+
+test('of many releases of one email at once, one wins, and the next attempt has a note of its own', async () => {
+  const intents = createSqlProviderIntents(opened.database);
+  const key = { provider: 'postmark', kind: 'email', subject: 'the-first-email' } as const;
+  const first = { tenantId: 'acme', attemptId: 'run-1', notedAt: '2026-11-01T00:00:00.000Z', intentId: 'intent' };
+  const release = (notedAt: string) =>
+    intents.release({ provider: 'postmark', tenantId: 'acme', notedAt }, '2026-11-02T00:00:00.000Z');
+  expect((await intents.note(key, first)).isNew).toBe(true);
+  const results = await Promise.all(Array.from({ length: 8 }, () => release(first.notedAt)));
+  expect(results.sort()).toEqual([...Array<string>(7).fill('none'), 'released']);
+
+  const second = { ...first, attemptId: 'run-2', notedAt: '2026-11-03T00:00:00.000Z' };
+  expect(await intents.note(key, second)).toMatchObject({ attemptId: 'run-2', isNew: true });
+  expect(await release(first.notedAt)).toBe('none');
+  await intents.setMade(key, { resourceId: 'email', attemptId: 'run-2' });
+  expect(await release(second.notedAt)).toBe('none');
+});

@@ -104,18 +104,17 @@ export function firstEmailActivities(
    * At an operator's account. While the provider remembers the Idempotency-Key, a repetition is safe. At one that knows none, an email
    * that may have been accepted is looked for, and never sent again.
    */
-  async function sendOnce(
-    step: FirstEmailStepInput,
-    provider: ProviderName,
-    idempotencyKey: string,
-  ): Promise<SentEmail> {
+  async function sendOnce(step: FirstEmailStepInput, provider: ProviderName, contentKey: string): Promise<SentEmail> {
     const { tenantId, attemptId, firstEmail, fromAddress, fromName } = step;
     const { intents, events } = operatorAccounts;
     const account = accountAt(provider, operatorAccounts);
     const { sendOnce: once } = account.facts;
     const tenant = await markedTenant(tenantId, provider, dependencies);
+    const key: IntentKey = { provider, kind: 'email', subject: contentKey };
+    const releases = await intents.releasesOf(key, tenantId);
+    // The provider may still know the key of the email whose outcome is unknown, and would answer with that one.
+    const idempotencyKey = releases === 0 ? contentKey : `${contentKey}/${String(releases + 1)}`;
     const intentId = intentIdOf(idempotencyKey, operatorAccounts);
-    const key: IntentKey = { provider, kind: 'email', subject: idempotencyKey };
     const { resourceId, notedAt, isNew } = await intents.note(key, { ...step, notedAt: timeOfAttempt(), intentId });
     if (resourceId !== null) return { emailId: resourceId };
     const accepted = isNew ? undefined : await events.emailIdOf(provider, intentId);

@@ -29,6 +29,8 @@ export interface ProviderIntents {
       readonly intentId?: string;
     },
   ): Promise<Intent & { readonly isNew: boolean }>;
+  /** How often a person has released this email. */
+  releasesOf(email: IntentKey, tenantId: string): Promise<number>;
   /**
    * Sets the note of an email aside, so that the next attempt notes and sends it again. Its events still find the tenant.
    * @param email with the `notedAt` of the note

@@ -35,6 +35,15 @@ export function createSqlProviderIntents(database: Database): ProviderIntents {
         return { ...toIntent(row), isNew: numInsertedOrUpdatedRows === 1n };
       }),
 
+    async releasesOf(email, tenantId) {
+      const ofTenant = await database
+        .selectFrom('provider_intents')
+        .select('intent')
+        .where('tenant_id', '=', tenantId)
+        .execute();
+      return ofTenant.filter(({ intent }) => intent.startsWith(`${textOf(email)}${RELEASED}`)).length;
+    },
+
     release: ({ provider, tenantId, notedAt }, at) =>
       inTransaction(database, async (transaction) => {
         const notes = await transaction

@@ -47,6 +47,7 @@ const leftOut = {
     attempts: 'read as the one text last_attempt',
     'bounce.permanent': 'F3 never sends to the address again',
     'bounce.attempt': 'a bounce is final',
+    suppression_override: 'an onboarding sends with none',
     created_at: 'the register has the times of the onboarding',
     expires_at: 'the onboarding has a deadline of its own',
   },

@@ -11,7 +11,14 @@ const anyOf = (...expressions: readonly RegExp[]): RegExp =>
  */
 export const NOT_THE_ADDRESS = anyOf(
   /sender/,
-  /\bfrom\b.{0,20}(?:not|invalid|reject)/,
+  /\bfrom\b.{0,20}(?:not|invalid|reject|unknown)/,
+  /\bmail from\b/,
+  /return.?path/,
+  /bounce address/,
+  /\byour (?:mailbox|account|user|address)/,
+  /\b(?:helo|ehlo)\b/,
+  /badprimary/,
+  /time[ds]? ?out/,
   /spam/,
   /black ?list/,
   /block ?list/,

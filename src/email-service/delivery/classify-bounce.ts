@@ -172,7 +172,7 @@ function verdictOn(reply: SmtpReply, command: SmtpCommand): Verdict {
   // Before RCPT TO, the server does not know the recipient.
   if (command !== 'RCPT TO' && command !== 'DATA') return { category: 'policy', isCertain: true };
   if (!NOT_THE_ADDRESS.test(words)) return { category, isCertain: true };
-  const other = categoryOfText(words, NOT_THE_RECIPIENT);
+  const other = categoryOfText(words, NOT_THE_RECIPIENT) ?? (otherwise === 'recipient' ? undefined : otherwise);
   return { category: other ?? category, isCertain: other !== undefined };
 }
 

@@ -275,6 +275,25 @@ const liveAddresses: readonly Row[] = [
   ],
   ['Exchange Online', '550 5.6.11 Invalid characters in the message: bare line feeds', 'DATA', 'content'],
   ['Sina', '552 message rejected by anti-spam engine.', 'DATA', 'content'],
+  // A word about a user or an address, but not that the recipient's does not exist.
+  [
+    'Exchange',
+    '550 5.2.0 RESOLVER.ADR.BadPrimary; recipient primary SMTP address is missing or invalid',
+    'RCPT TO',
+    'infrastructure',
+  ],
+  ['a directory that is away', '550 Recipient not found: LDAP directory lookup timed out', 'RCPT TO', 'recipient'],
+  ['a server that checks greetings', '550 Invalid HELO, user unknown to us', 'RCPT TO', 'recipient'],
+  ['a server that checks senders', '550 unknown user in MAIL FROM', 'RCPT TO', 'recipient'],
+  ['a server that checks senders', '550 Return path unknown: no such user', 'RCPT TO', 'recipient'],
+  ['a server that checks senders', '550 Bounce address: no such user', 'RCPT TO', 'recipient'],
+  ['a server that checks senders', '550 Your mailbox does not exist here', 'RCPT TO', 'recipient'],
+  [
+    'a server with a list of correspondents',
+    '550 5.7.1 The user accepts no mail from unknown users',
+    'RCPT TO',
+    'policy',
+  ],
   // Nothing that says who or what is refused.
   ['a server without words', '550', 'RCPT TO', 'recipient'],
   ['a server in another language', '550 Отказано', 'RCPT TO', 'recipient'],

@@ -8,6 +8,8 @@ describe('the sender of an email', () => {
   test.each([
     ['hello@Acme.com', undefined],
     ['<hello@Acme.com>', undefined],
+    ['hello@Acme.com.', undefined],
+    ['Acme <hello@Acme.com.>', 'Acme'],
     ['"" <hello@Acme.com>', undefined],
     ['Acme <hello@Acme.com>', 'Acme'],
     ['Acme<hello@Acme.com>', 'Acme'],
@@ -55,6 +57,7 @@ describe('the sender of an email', () => {
     ['Acme <<a@acme.com>>', `malformed: ${either}; found`],
     ['"Acme <a@acme.com>', `malformed: ${either}; found`],
     ['"Acme\\" <a@acme.com>', `malformed: ${either}; found`],
+    ['hello@acme.com..', 'malformed'],
     ['Acme <>', 'malformed: Expected an address like name@example.com; found "".'],
     ['Acme < a@acme.com>', 'malformed: The part before @'],
     ['Acme <acme.com>', 'malformed: Expected an address like name@example.com; found "acme.com".'],

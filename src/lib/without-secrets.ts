@@ -14,6 +14,9 @@ const QUERY = /(\bhttps?:\/\/[^\s?#"'\\<>]{1,2000})\?[^\s#"'\\<>]+/gi;
 /** The token in a link to a setup page. */
 const SETUP_LINK = /(\/setup\/)[\w-]{40,}/g;
 
+/** The token in the URL of an incoming webhook. */
+const SLACK_WEBHOOK = /(hooks\.slack\.com\/services\/)[\w/]+/g;
+
 /** Credentials that their beginning or form gives away. */
 const FORMS = [
   /so_live_\w+/, // the email service
@@ -32,11 +35,19 @@ const FORMS = [
   /gh[pousr]_[A-Za-z0-9]{20,}/, // GitHub
   /github_pat_\w{20,}/,
   /glpat-[\w-]{16,}/, // GitLab
+  /glptt-[\w-]{16,}/, // GitLab, of a trigger
   /xox[a-z]-[\w-]{10,}/, // Slack
   /npm_[A-Za-z0-9]{30,}/,
+  /pypi-AgE[\w-]{16,}/, // PyPI
+  /do[opr]_v1_[0-9a-f]{32,}/, // DigitalOcean
+  /shp(?:at|ca|pa|ss)_[0-9a-f]{32}\b/, // Shopify
+  /hf_[A-Za-z0-9]{30,}/, // Hugging Face
+  /ATATT3[\w=-]{20,}/, // Atlassian
+  /lin_(?:api|oauth)_\w{20,}/, // Linear
+  /AGE-SECRET-KEY-1[A-Z0-9]{20,}/, // age
   /AIza[\w-]{30,}/, // Google
   /ya29\.[\w-]{10,}/,
-  /sk-(?:proj|ant|svcacct)-[\w-]{20,}/, // OpenAI, Anthropic
+  /sk-(?:(?:proj|ant|svcacct)-[\w-]{20,}|[A-Za-z0-9]{40,})/, // OpenAI, Anthropic
   /eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)*/, // JWT
 ];
 const KNOWN_FORMS = new RegExp(String.raw`(?<!\w)(?:${FORMS.map(({ source }) => source).join('|')})`, 'g');
@@ -56,7 +67,7 @@ const SCHEME = String.raw`(?:(?:Bearer|Basic|Token|Digest|ApiKey)\s)?`;
 
 /** The value after `"token":"`, also inside of a string; after `password=`; after `X-Postmark-Server-Token: `, unless it is a word. */
 const NAMED = new RegExp(
-  String.raw`((?:pass(?:word|wd|phrase)|pwd|secret|token|authorization|signature|cookie|(?:api|private|signing|encryption|access|secret)[_-]?key(?:[_-]?id)?)` +
+  String.raw`((?:pass(?:word|wd|phrase)|pwd|secret|token|authorization|signature|cookie|(?:api|private|signing|encryption|access|account|secret)[_-]?key(?:[_-]?id)?)` +
     String.raw`(?:(\\?["'])\s?:\s?\2(?=${CHARACTER})|(?:\s?=\s?["']?|:)(?![\s=>:\]])(?=${SCHEME}${CHARACTER}{5})|:\s(?=${SCHEME}(?:[^\s0-9"'\\]{0,200}[0-9]|[^\s"'\\]{16}))))` +
     `${SCHEME}${CHARACTER}+`,
   'gi',
@@ -72,6 +83,7 @@ export const withoutSecrets = (text: string): string =>
     .replace(QUERY, '$1?[query]')
     .replace(USER_INFO, '$1[secret]@')
     .replace(SETUP_LINK, '$1[secret]')
+    .replace(SLACK_WEBHOOK, '$1[secret]')
     .replace(TOKEN_UUIDS, '$1[secret]')
     .replace(NAMED, '$1[secret]')
     .replace(SCHEMES, '$1[secret]')

@@ -63,10 +63,7 @@ describe('a credential is not shown', () => {
     [`The server token ${uuid} is wrong`, 'The server token [secret] is wrong'],
     [`x-api-key:${uuid}`, 'x-api-key:[secret]'],
     ['AccountName=a;AccountKey=c2VjcmV0c2VjcmV0;E=x', 'AccountName=a;AccountKey=[secret];E=x'],
-    [
-      `https://hooks.slack.com/services/T00000000/B00000000/${mixed(24)}`,
-      'https://hooks.slack.com/services/[secret]',
-    ],
+    [`https://hooks.slack.com/services/T00000000/B00000000/${mixed(24)}`, 'https://hooks.slack.com/services/[secret]'],
     ['password=hunter', 'password=[secret]'],
     [`aws_secret_access_key = ${awsSecret}`, 'aws_secret_access_key = [secret]'],
     ['{"client_secret":"h","id":1}', '{"client_secret":"[secret]","id":1}'],

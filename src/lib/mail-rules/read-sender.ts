@@ -27,7 +27,8 @@ interface SenderFault extends Fault {
 
 /** The sender of an email, whose name may stand in its address, beside it, or in both. */
 export function readSender(given: GivenSender): ReadSender {
-  const { fault: unreadable, ...mailbox } = parseMailbox(given.address);
+  const { fault: unreadable, ...parsed } = parseMailbox(given.address);
+  const mailbox = { ...parsed, address: withoutFinalDot(parsed.address) };
   const inAddress = unreadable ?? mailAddressFault(mailbox.address) ?? displayNameFault(mailbox.name);
   const beside = displayNameFault(given.name) ?? contradiction(mailbox.name, given.name);
   return {
@@ -39,6 +40,9 @@ export function readSender(given: GivenSender): ReadSender {
     ],
   };
 }
+
+/** Of the domain, as DNS tools write it behind a complete name. */
+const withoutFinalDot = (address: string): string => (address.includes('@') ? address.replace(/\.$/, '') : address);
 
 export function displayNameFault(name: string | undefined): Fault | undefined {
   if (name === undefined) return undefined;

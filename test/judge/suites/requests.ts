@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { makeTemplates } from '../../support/postgres/provide-postgres.ts';
 import { findPostgres, startPostgres } from '../../support/postgres/postgres-cluster.ts';
@@ -30,6 +31,7 @@ const CHECKS = [
 /** The same requests on every run. */
 const SEED = 1;
 const EXAMPLES = 40;
+const READY_SECONDS = 5;
 
 interface Report {
   readonly failures: readonly { readonly title: string; readonly operations: readonly string[] }[];
@@ -147,8 +149,9 @@ async function* judge(
   };
   const first = await run();
   const { errors, test_cases } = first.report;
-  // A machine that stalls makes a program answer 503, rightly. The same requests follow once more; what they find is no stall.
+  // A machine that stalls makes a program answer 503, rightly. The same requests follow once more when it is ready again.
   const differing = first.report.failures.flatMap((failure) => failure.operations);
+  if (differing.length > 0) await ready(url, signal);
   const { report, stdout } =
     differing.length === 0
       ? first
@@ -176,6 +179,16 @@ async function* judge(
         : `${String(test_cases.generated)} made; ${unread}`,
     ours: 'yes',
   };
+}
+
+/** Returns once the program has been ready for a while, or not within a minute: the requests that follow then show it. */
+async function ready(url: string, signal: AbortSignal): Promise<void> {
+  let readyInARow = 0;
+  for (let seconds = 0; seconds < 60 && readyInARow < READY_SECONDS; seconds += 1) {
+    const { ok } = await fetch(`${url}/readyz`, { signal });
+    readyInARow = ok ? readyInARow + 1 : 0;
+    await sleep(1_000, undefined, { signal });
+  }
 }
 
 /** The failures of one operation, as schemathesis prints them under a line of underscores with its name. */

@@ -3,7 +3,7 @@ import type { ResendSettings } from './email-provider/adapters/resend/resend-acc
 import type { SesAccountSettings } from './email-provider/adapters/ses/ses-account.ts';
 import type { SesSettings } from './email-provider/adapters/ses/ses-client.ts';
 import { signingSecrets } from './lib/webhooks/signing-secrets.ts';
-import { isProviderName, type ProviderName, providerNames } from './onboarding/provider-name.ts';
+import { EMBEDDED, isProviderName, type ProviderName, providerNames } from './onboarding/provider-name.ts';
 import {
   type Environment,
   httpUrl,
@@ -14,7 +14,6 @@ import {
   text,
 } from './lib/settings.ts';
 
-const EMBEDDED = 'sendoff';
 /** Requests with it are refused, and repeated until the credential is set. */
 const UNSET = 'unset';
 
@@ -174,6 +173,9 @@ export function accountConfigs(settings: AccountSettings): AccountConfigs {
     ...(ses && { ses }),
   };
 }
+
+export const providersWith = (settings: AccountSettings): readonly ProviderName[] =>
+  Object.keys(accountConfigs(settings)) as ProviderName[];
 
 /** Throws SettingsError if two settings contradict each other. */
 function sesConfig({

@@ -1,14 +1,26 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { orchestratorTaskQueues } from '../src/client/worker-presence.ts';
 import { readConfig } from '../src/config.ts';
 import { createResendAccount } from '../src/email-provider/adapters/resend/resend-account.ts';
 import { createClosers } from '../src/lib/closers.ts';
+import { readSettings } from '../src/lib/settings.ts';
+import { onboardingWorkers } from '../src/onboarding-workers.ts';
 import { operatorAccounts, requireUsable } from '../src/operator-accounts.ts';
+import type { OrchestratorParts } from '../src/orchestrator-parts.ts';
+import { accountSettings, providersWith } from '../src/provider-settings.ts';
 import { FAKE_KEY, FAST, type FakeResend, startFakeResend } from '../src/conformance/fakes/fake-resend.ts';
+import { noOperatorAccounts } from './support/no-operator-accounts.ts';
+import { memorySecretStore, scriptedProvider } from './support/scripted-provider.ts';
+import { openTestRegister } from './support/test-register.ts';
 
 const settings = {
   SENDOFF_API_TOKEN: 'a-token-of-the-backend-long-enough',
   SENDOFF_SECRET_KEY: Buffer.alloc(32).toString('base64'),
   EMAIL_PROVIDER: 'resend',
+};
+const ses = {
+  ...{ EMAIL_PROVIDER: 'ses', SES_REGION: 'eu-west-1', SES_ACCESS_KEY_ID: 'AKIA1', SES_SECRET_ACCESS_KEY: 's' },
+  SES_TOPIC_ARN: 'arn:aws:sns:eu-west-1:123456789012:sendoff',
 };
 let fake: FakeResend;
 const closers = createClosers();
@@ -25,6 +37,23 @@ async function started(apiKey: string, warnings: string[] = []): Promise<void> {
   const accounts = operatorAccounts(closers, config.accounts);
   await requireUsable(accounts, config, (message) => warnings.push(message));
 }
+
+test('the doctor and a promotion expect the Task Queues that the Workers poll', async () => {
+  const environment = { ...settings, ...ses, EMAIL_PROVIDER: 'resend', RESEND_API_KEY: FAKE_KEY };
+  const config = readConfig(environment);
+  const { register, database, end } = await openTestRegister();
+  closers.add(end);
+  const { provider, checkRecords } = scriptedProvider({ verified: () => true });
+  const workers = onboardingWorkers({ config, register, database } as OrchestratorParts, {
+    ...{ provider, register, checkRecords, secrets: memorySecretStore() },
+    operatorAccounts: { ...noOperatorAccounts, configured: operatorAccounts(closers, config.accounts) },
+  });
+  const providers = providersWith(readSettings(accountSettings, environment));
+  expect(providers).toEqual(['resend', 'ses']);
+  expect(orchestratorTaskQueues({ providers, agentsMd: false })).toEqual(
+    workers.map(({ taskQueue, runsWorkflows }) => ({ taskQueue, runsWorkflows })),
+  );
+});
 
 test('a Worker starts with a key of full access', async () => {
   await started(FAKE_KEY);
@@ -67,11 +96,6 @@ test('a Worker starts, and warns, while the account is paused', async () => {
   expect(await start(true)).toEqual([{ provider: 'resend', ...problem }]);
   await expect(start(false)).rejects.toThrow('Let it go on');
 });
-
-const ses = {
-  ...{ EMAIL_PROVIDER: 'ses', SES_REGION: 'eu-west-1', SES_ACCESS_KEY_ID: 'AKIA1', SES_SECRET_ACCESS_KEY: 's' },
-  SES_TOPIC_ARN: 'arn:aws:sns:eu-west-1:123456789012:sendoff',
-};
 
 test.each([
   [{}, 'RESEND_API_KEY is not set'],

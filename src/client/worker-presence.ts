@@ -1,6 +1,7 @@
 import { type Client, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import { codeHosts, isHostName } from '../agents-md/code-hosts.ts';
 import { lastWorkflowPoll, type PolledTaskQueue } from '../lib/temporal/find-silent-task-queues.ts';
+import type { ProviderName } from '../onboarding/provider-name.ts';
 import {
   CHECK_TASK_QUEUE,
   hostTaskQueue,
@@ -8,15 +9,31 @@ import {
   notificationsTaskQueue,
   ONBOARDING_TASK_QUEUE,
   pollsTaskQueue,
+  providerTaskQueue,
   watchTaskQueue,
 } from '../workflows/messages.ts';
 
-/** The Task Queues that the orchestrator's Workers poll in TEMPORAL_NAMESPACE. @param options.agentsMd whether AGENTS.md checks are on */
-export function orchestratorTaskQueues({ agentsMd }: { agentsMd: boolean }): readonly PolledTaskQueue[] {
+/**
+ * The Task Queues that the orchestrator's Workers poll in TEMPORAL_NAMESPACE.
+ *
+ * @param options.providers those with an operator's account in the settings
+ * @param options.agentsMd whether AGENTS.md checks are on
+ */
+export function orchestratorTaskQueues({
+  providers,
+  agentsMd,
+}: {
+  providers: readonly ProviderName[];
+  agentsMd: boolean;
+}): readonly PolledTaskQueue[] {
   const hosts = Object.keys(codeHosts).filter(isHostName);
   return [
     { taskQueue: ONBOARDING_TASK_QUEUE, runsWorkflows: true },
     { taskQueue: pollsTaskQueue(ONBOARDING_TASK_QUEUE), runsWorkflows: false },
+    ...providers.map((provider) => ({
+      taskQueue: providerTaskQueue(ONBOARDING_TASK_QUEUE, provider),
+      runsWorkflows: false,
+    })),
     ...(agentsMd
       ? [
           { taskQueue: CHECK_TASK_QUEUE, runsWorkflows: true },

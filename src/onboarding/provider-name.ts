@@ -13,6 +13,9 @@ type KeyStep = 'issueApiKey' | 'createSender' | null;
 export type ProviderName = keyof typeof keySteps;
 export const providerNames = Object.keys(keySteps) as ProviderName[];
 
+/** In settings and the register, of the embedded email service and any with its API. */
+export const EMBEDDED = 'sendoff' as const;
+
 export const isProviderName = (word: unknown): word is ProviderName => providerNames.some((name) => name === word);
 
 export const keyStepOf = (provider: ProviderName | undefined): KeyStep =>

@@ -6,7 +6,7 @@ import type { Exit } from '../onboarding/failures.ts';
 import type { OnboardingEvent } from '../onboarding/onboarding-events.ts';
 import type { OnboardingRecord, recordColumns } from '../onboarding/onboarding-record.ts';
 import type { ProviderEventType } from '../onboarding/provider-event.ts';
-import type { ProviderName } from '../onboarding/provider-name.ts';
+import type { EMBEDDED, ProviderName } from '../onboarding/provider-name.ts';
 import type { Stage } from '../onboarding/stage.ts';
 import type { PostgresOptions } from '../lib/sql/postgres-dialect.ts';
 import { openSqlDatabase } from '../lib/sql/sql-database.ts';
@@ -71,8 +71,9 @@ export interface Schema {
   code_host_pauses: { origin: string; paused_until: string; because: string };
   /** See OnboardingRecord. */
   onboardings: RowOf<OnboardingRecord, typeof recordColumns> & {
-    /** The next four are for the list: from the JSON of the record. */
+    /** The next five are from the JSON of the record, for queries. */
     domain: string;
+    provider: ProviderName | typeof EMBEDDED;
     stage: Stage;
     exit: Exit | null;
     /** 1 or 0. */

@@ -12,6 +12,7 @@ import type { PolledTaskQueue } from '../../lib/temporal/find-silent-task-queues
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';
 import { workflowBundleOf } from '../../lib/temporal/workflow-bundle.ts';
+import { accountSettings, providersWith } from '../../provider-settings.ts';
 import { workflowsPath } from '../../worker.ts';
 import { configuredDatabase, type DatabaseProgram, withDatabase } from '../databases/program-databases.ts';
 
@@ -50,9 +51,12 @@ export async function withPlaces<Result>(
 async function orchestratorNamespaces(environment: Environment): Promise<readonly NamespaceOfProgram[]> {
   const temporal = readTemporalConfig(environment);
   const { AGENTS_MD_CONTACT, SENDOFF_NOTIFICATION_URL } = settingsTable;
-  const settings = readSettings({ AGENTS_MD_CONTACT, SENDOFF_NOTIFICATION_URL }, environment);
+  const settings = readSettings({ AGENTS_MD_CONTACT, SENDOFF_NOTIFICATION_URL, ...accountSettings }, environment);
   const { namespace } = temporal;
-  const own = orchestratorTaskQueues({ agentsMd: settings.AGENTS_MD_CONTACT !== undefined });
+  const own = orchestratorTaskQueues({
+    providers: providersWith(settings),
+    agentsMd: settings.AGENTS_MD_CONTACT !== undefined,
+  });
   const background = readBackgroundNamespace(environment, temporal);
   const upkeep = backgroundTaskQueues({ notifications: settings.SENDOFF_NOTIFICATION_URL !== undefined });
   if (background !== namespace) {

@@ -6,6 +6,7 @@ import { readSettings, type SettingsOf, type SettingsTable } from '../../lib/set
 import { ADDRESS_DEFAULT, connectClient } from '../../lib/temporal/connect-client.ts';
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { configuredDatabase, type DatabaseProgram } from '../databases/program-databases.ts';
+import { accountSettings } from '../../provider-settings.ts';
 import { CannotCheck } from './check.ts';
 
 export interface DoctorOptions {
@@ -65,6 +66,8 @@ export function createDoctorContext(
     options,
     /** Settings of the orchestrator. Throws SettingsError if one of these is invalid. */
     settings,
+    /** Of the operator's accounts at providers. Throws SettingsError as `settings` does. */
+    accountSettings: () => read(accountSettings, Object.keys(accountSettings) as (keyof typeof accountSettings)[]),
     /** Settings of the email service. Throws SettingsError if one of these is invalid. */
     emailSettings,
     temporal: once(async (): Promise<Temporal> => {

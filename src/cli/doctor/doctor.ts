@@ -27,6 +27,7 @@ import {
   setupPageCheck,
   webhookReceiverCheck,
 } from './checks/http-checks.ts';
+import { providersCheck } from './checks/providers-check.ts';
 import { executionsCheck } from './checks/executions-check.ts';
 import { stuckCheck } from './checks/stuck-check.ts';
 import { outboundSmtpCheck } from './checks/outbound-smtp-check.ts';
@@ -102,6 +103,7 @@ function checksOf(context: DoctorContext): Check[] {
     ),
     providerCheck(context),
     providerCredentialCheck(context),
+    providersCheck(context),
     httpApiCheck(context),
     webhookReceiverCheck(context),
     setupPageCheck(context),

@@ -105,6 +105,7 @@ export const baseline: Migration = {
           result: 'text?',
           failure: 'text?',
           domain: 'text',
+          provider: 'text',
           stage: 'text',
           stage_since: 'text',
           exit: 'text?',
@@ -118,6 +119,8 @@ export const baseline: Migration = {
         indexes: {
           // Of the sweep.
           onboardings_by_outcome_tenant_id: ['outcome', 'tenant_id'],
+          // Of the doctor, which counts.
+          onboardings_by_outcome_provider: ['outcome', 'provider'],
           // What the list filters by, so that it reads only the rows that it returns.
           onboardings_list: ['started_at', 'tenant_id', 'domain'],
           onboardings_list_by_outcome: ['outcome', 'started_at', 'tenant_id', 'stage_since', 'domain'],

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
+import { EMBEDDED } from '../../onboarding/provider-name.ts';
 import { newRecord, type OnboardingRecord, recordColumns } from '../../onboarding/onboarding-record.ts';
 import type { Schema } from '../database.ts';
 import type { StoredRecord } from './register.ts';
@@ -17,6 +18,7 @@ const inState = Object.keys(newState) as (keyof State)[];
 export const toRow = (record: OnboardingRecord): RegisterRow =>
   Object.assign(mapping.toRow(record), {
     domain: record.onboarding.domain,
+    provider: record.onboarding.provider ?? EMBEDDED,
     stage: record.onboarding.stage,
     exit: record.failure?.details.exit ?? null,
     needs_attention: record.attention === null ? 0 : 1,

@@ -1,4 +1,5 @@
-import type { Database } from '../database.ts';
+import { sql } from 'kysely';
+import type { Database, Schema } from '../database.ts';
 
 interface TenantPage {
   readonly after: string;
@@ -12,6 +13,20 @@ export const runningTenants = (database: Database, { after, limit }: TenantPage)
 /** Tenants whose onboarding is recorded as stuck, in the order of their IDs. */
 export const stuckTenants = (database: Database, { after, limit }: TenantPage): Promise<string[]> =>
   tenantIds(tenantsAfter(database, after, limit).where('stuck', '=', 1));
+
+/** How many onboardings have no recorded end at each provider that has any. */
+export async function runningByProvider(
+  database: Database,
+): Promise<ReadonlyMap<Schema['onboardings']['provider'], number>> {
+  const rows = await database
+    .selectFrom('onboardings')
+    .select(['provider', sql<number | string>`count(*)`.as('onboardings')])
+    .where('outcome', '=', 'running')
+    .groupBy('provider')
+    .orderBy('provider')
+    .execute();
+  return new Map(rows.map(({ provider, onboardings }) => [provider, Number(onboardings)]));
+}
 
 const tenantsAfter = (database: Database, after: string, limit: number) =>
   database

@@ -14,3 +14,13 @@ test('a change without a patch is refused before the first onboarding moves', as
     expect(await bad.status()).toContainEqual(expect.objectContaining({ buildId: '1', status: 'current', open: 2 }));
   });
 }, 60_000);
+
+test('a version is not promoted while none of its Workers runs the steps of a provider in the settings', async () => {
+  await withReleases(async (environment) => {
+    await environment.startRelease({ buildId: '1', workflowsPath: releases.present });
+    const settings = { RESEND_API_KEY: 're_x' };
+    await expect(commandsOf(environment, { buildId: '1', path: releases.present, settings }).promote()).rejects.toThrow(
+      /^no Worker of \S+ 1 polls onboarding-provider-resend in \S+; nothing was changed/,
+    );
+  });
+}, 60_000);

@@ -190,6 +190,7 @@ describe('on a running deployment', () => {
       'email service sweep and Schedule',
       'provider',
       'provider credential',
+      'onboardings at providers',
       'HTTP API',
       'webhook receiver',
       'setup page',
@@ -215,7 +216,7 @@ describe('on a running deployment', () => {
   test('prints one line for each check, and how many problems there are', async () => {
     const { text } = await examine({ EMAIL_SERVICE_SPF_MECHANISM: 'ip4:203.0.113.5' }, { json: false });
     const lines = text.trimEnd().split('\n');
-    expect(lines).toHaveLength(30);
+    expect(lines).toHaveLength(31);
     expect(lines[0]).toMatch(/^OK +settings +all are valid$/);
     expect(lines).toContainEqual(
       expect.stringMatching(/^PROBLEM +SPF mechanism +ip4:203\.0\.113\.5 does not allow 127\.0\.0\.1 → Set EMAIL_SERV/),
@@ -360,6 +361,11 @@ describe('with one fault, reports it beside all other checks:', () => {
       found: [/^problem Workers: no Worker polls onboarding-notifications in sendoff-background → Start a Worker/],
     },
     {
+      fault: 'no Worker runs the steps of a provider whose settings are there',
+      changes: () => ({ RESEND_API_KEY: 're_x' }),
+      found: [/^problem Workers: no Worker polls onboarding-provider-resend in sendoff → Start a Worker/],
+    },
+    {
       fault: 'the database does not exist',
       changes: () => ({ SENDOFF_DATABASE_URL: `file:${join(folder, 'absent.db')}` }),
       found: [
@@ -369,6 +375,7 @@ describe('with one fault, reports it beside all other checks:', () => {
         'skipped executions: not checked: see database',
         'skipped Workflow Tasks: not checked: see database',
         'skipped keys: not checked: see database',
+        'skipped onboardings at providers: not checked: see database',
       ],
     },
     {

@@ -4,8 +4,11 @@ import { showStatus } from '../../../src/cli/deployment/show-status.ts';
 import { workflowBundleOf } from '../workflow-bundle-of-run.ts';
 import { DEPLOYMENT, type ReleaseEnvironment } from './release-environment.ts';
 
-/** The commands of a release, as its image runs them. */
-export function commandsOf({ server }: ReleaseEnvironment, { buildId, path }: { buildId: string; path: string }) {
+/** The commands of a release, as its image runs them. @param release.settings beside those that every release has */
+export function commandsOf(
+  { server }: ReleaseEnvironment,
+  { buildId, path, settings }: { buildId: string; path: string; settings?: Readonly<Record<string, string>> },
+) {
   const run = async (command: (context: Parameters<typeof moveToVersion>[2]) => Promise<number>) => {
     const written: string[] = [];
     const exitCode = await command({
@@ -15,6 +18,7 @@ export function commandsOf({ server }: ReleaseEnvironment, { buildId, path }: { 
         SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: server.namespace,
         TEMPORAL_DEPLOYMENT_NAME: DEPLOYMENT,
         TEMPORAL_WORKER_BUILD_ID: buildId,
+        ...settings,
       },
       write: (text) => void written.push(text),
       report: () => undefined,

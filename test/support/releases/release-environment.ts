@@ -76,7 +76,7 @@ export async function withReleases(use: (environment: ReleaseEnvironment) => Pro
       async startRelease({ workflowsPath: path, buildId, patches: known = {}, release = '0.1.0' }) {
         const version = buildId === undefined ? undefined : { deploymentName: DEPLOYMENT, buildId };
         const queues = [
-          ...orchestratorTaskQueues({ agentsMd: false }),
+          ...orchestratorTaskQueues({ providers: [], agentsMd: false }),
           ...backgroundTaskQueues({ notifications: false }),
         ];
         const each = new Map(queues.map((queue) => [queue.taskQueue, queue]));

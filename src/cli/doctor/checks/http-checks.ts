@@ -7,7 +7,7 @@ import { isObject } from '../../../lib/json-value.ts';
 import { createClosers } from '../../../lib/closers.ts';
 import { operatorAccounts } from '../../../operator-accounts.ts';
 import { createSqlAccountBlocks } from '../../../store/onboarding/sql-account-blocks.ts';
-import { accountConfigs, accountSettings, requiredSettings } from '../../../provider-settings.ts';
+import { accountConfigs, requiredSettings } from '../../../provider-settings.ts';
 import type { ProviderName } from '../../../onboarding/provider-name.ts';
 import { webhookPath } from '../../../onboarding/onboarding-ids.ts';
 import { commandLineSettings } from '../../command-line-settings.ts';
@@ -62,8 +62,7 @@ export const providerCheck = (context: DoctorContext): Check => ({
 });
 
 async function examined(context: DoctorContext, name: ProviderName, signal: AbortSignal): Promise<Diagnosis> {
-  const names = Object.keys(accountSettings) as (keyof typeof accountSettings)[];
-  const settings = await needed('settings', () => context.settings(...names));
+  const settings = await needed('settings', context.accountSettings);
   const [credential, ...others] = requiredSettings[name];
   const closers = createClosers();
   const account = operatorAccounts(closers, accountConfigs(settings))[name];

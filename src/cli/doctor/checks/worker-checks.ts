@@ -2,6 +2,7 @@ import { emailServiceNames } from '../../../email-service/workflows/email-servic
 import { findSilentTaskQueues, type PolledTaskQueue } from '../../../lib/temporal/find-silent-task-queues.ts';
 import { installationIdOf } from '../../../lib/sql/installation-id.ts';
 import { backgroundTaskQueues, orchestratorTaskQueues, probeWorkers } from '../../../client/worker-presence.ts';
+import { providersWith } from '../../../provider-settings.ts';
 import { type Check, type Diagnosis, ok, problem } from '../check.ts';
 import { type DoctorContext, needed, type Temporal } from '../doctor-context.ts';
 import { backgroundNamespace, emailServiceNamespace, sendoffNamespace } from './temporal-checks.ts';
@@ -19,13 +20,14 @@ export const workersCheck = (context: DoctorContext): Check => ({
     const temporal = await needed('Temporal', context.temporal);
     const namespace = await needed('settings', () => sendoffNamespace(context.environment));
     const settings = await needed('settings', () => context.settings('AGENTS_MD_CONTACT', 'SENDOFF_NOTIFICATION_URL'));
+    const providers = await needed('settings', () => providersWith(context.accountSettings()));
     const background = await needed('settings', () => backgroundNamespace(context.environment));
     const [workers, finding] = await Promise.all([
       needed('Namespace', () => probeWorkers(temporal.clientOf(namespace), { timeoutMs: QUERY_TIMEOUT_MS })),
       pollersFinding(temporal, START_WORKER, [
         {
           ...{ namespace, check: 'Namespace' },
-          queues: orchestratorTaskQueues({ agentsMd: settings.AGENTS_MD_CONTACT !== undefined }),
+          queues: orchestratorTaskQueues({ providers, agentsMd: settings.AGENTS_MD_CONTACT !== undefined }),
         },
         {
           ...{ namespace: background, check: 'background Namespace' },

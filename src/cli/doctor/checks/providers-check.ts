@@ -1,0 +1,32 @@
+import { EMBEDDED } from '../../../onboarding/provider-name.ts';
+import { providersWith, providerSettings, requiredSettings } from '../../../provider-settings.ts';
+import { settingText } from '../../../lib/settings.ts';
+import { runningByProvider } from '../../../store/onboarding/running-tenants.ts';
+import { type Check, ok, problem } from '../check.ts';
+import { type DoctorContext, needed } from '../doctor-context.ts';
+
+const TOKEN = 'EMAIL_PROVIDER_OPERATOR_TOKEN';
+const required = { ...requiredSettings, [EMBEDDED]: [TOKEN] };
+
+/** An onboarding stays at the provider that it began with, also after EMAIL_PROVIDER names another one. */
+export const providersCheck = (context: DoctorContext): Check => ({
+  name: 'onboardings at providers',
+  run: async () => {
+    const configured = await needed('settings', () => configuredProviders(context));
+    const { database } = await needed('database', context.database);
+    const running = await needed('database', () => runningByProvider(database));
+    if (running.size === 0) return ok('no onboarding runs');
+    const counts = `running onboardings: ${[...running].map(([name, count]) => `${count} at ${name}`).join(', ')}`;
+    const left = [...running.keys()].filter((name) => !configured.has(name));
+    if (left.length === 0) return ok(counts);
+    return problem(
+      `${counts}. Those at ${left.join(' and ')} stand still, because settings are missing`,
+      `Set these on each server and Worker until no onboarding runs there: ${left.map((name) => required[name].join(', ')).join('; ')}`,
+    );
+  },
+});
+
+function configuredProviders(context: DoctorContext): ReadonlySet<keyof typeof required> {
+  const token = settingText(TOKEN, providerSettings[TOKEN], context.environment);
+  return new Set([...providersWith(context.accountSettings()), ...(token === undefined ? [] : ([EMBEDDED] as const))]);
+}

@@ -55,6 +55,8 @@ export const INSTALLATION_WORKFLOW_TYPE = 'sendoffInstallation';
 export const INSTALLATION_WORKFLOW_ID = 'sendoff/installation';
 
 export const CHECK_WORKFLOW_TYPE = 'checkAgentsMd';
+/** To the sweep of a host: when more of its producers fell due, RFC 3339 UTC. */
+export const dueAgainSignal = defineSignal<[string]>('dueAgain');
 export const PRODUCERS_WORKFLOW_TYPE = 'checkProducers';
 /** The Schedule, and with the time of each run the Workflow. One per Namespace. */
 export const PRODUCERS_SCHEDULE_ID = 'sendoff/check-producers';

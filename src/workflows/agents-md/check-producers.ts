@@ -7,10 +7,12 @@ import {
   condition,
   continueAsNew,
   executeChild,
+  getExternalWorkflowHandle,
   log,
   ParentClosePolicy,
   proxyActivities,
   setCurrentDetails,
+  setHandler,
   startChild,
 } from '@temporalio/workflow';
 import type { AgentsMdActivities } from '../../activities/index.ts';
@@ -22,6 +24,7 @@ import type { ResolvedRepository } from '../../agents-md/check-result.ts';
 import type { Observation } from '../../agents-md/observation.ts';
 import type { DueProducer, SweepPosition } from '../../store/agents-md/producers.ts';
 import { recordOptions } from '../activity-options.ts';
+import { dueAgainSignal } from '../messages.ts';
 import { producerKey } from '../search-attributes.ts';
 import type { checkAgentsMd, Findings } from './check-agents-md.ts';
 
@@ -45,6 +48,8 @@ export interface SweepOfHost {
   /** What the last checks found, for the rest of their organization. */
   readonly organization: string | null;
   readonly findings: Findings;
+  /** RFC 3339 UTC: what fell due by then is asked for once more, from the beginning. */
+  readonly again?: string | null;
 }
 
 /** Observations that the next run gets. */
@@ -58,6 +63,7 @@ interface Known {
 const { dueHosts, dueProducers } =
   proxyActivities<Pick<AgentsMdActivities, 'dueHosts' | 'dueProducers'>>(recordOptions);
 const noFindings: Findings = { observations: [], resolved: null };
+const fromTheBeginning = { after: null, checked: 0, organization: null, findings: noFindings };
 
 /** Checks every producer that is due. @param progress absent: starts one sweep per host, unless it runs */
 export async function checkProducers(progress?: SweepOfHost): Promise<{ readonly checked: number }> {
@@ -65,7 +71,7 @@ export async function checkProducers(progress?: SweepOfHost): Promise<{ readonly
   const dueBy = new Date().toISOString();
   const hosts = await dueHosts.executeWithOptions({ summary: 'Hosts with producers that are due' }, [dueBy]);
   for (const host of hosts) {
-    const sweep = { host, dueBy, after: null, checked: 0, organization: null, findings: noFindings };
+    const sweep = { ...fromTheBeginning, host, dueBy };
     try {
       await startChild(checkProducers, {
         workflowId: sweepWorkflowId(host),
@@ -75,13 +81,21 @@ export async function checkProducers(progress?: SweepOfHost): Promise<{ readonly
       });
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      // It may have read past these producers. One that has just ended leaves them to the next sweep.
+      const running = getExternalWorkflowHandle(sweepWorkflowId(host));
+      await running.signal(dueAgainSignal, dueBy).catch((refused: unknown) => {
+        log.info('the sweep of the host has ended meanwhile', { host, refused: String(refused) });
+      });
     }
   }
   return { checked: 0 };
 }
 
 async function sweepHost({ host, dueBy, ...start }: SweepOfHost): Promise<{ readonly checked: number }> {
-  let { after, checked, organization } = start;
+  let { after, checked, organization, again = null } = start;
+  setHandler(dueAgainSignal, (by) => {
+    again = by;
+  });
   let waiting = 0;
   let underWay = 0;
   let isLast = false;
@@ -126,12 +140,15 @@ async function sweepHost({ host, dueBy, ...start }: SweepOfHost): Promise<{ read
   }
   await Promise.all(groups.values());
   await condition(() => underWay <= LEFT_BEHIND_MAX);
-  if (isLast) return { checked };
+  if (isLast) {
+    if (again === null) return { checked };
+    return continueAsNew<typeof checkProducers>({ ...fromTheBeginning, host, dueBy: again, checked });
+  }
   const { observed, resolved } = (organization === null ? undefined : found.get(organization)) ?? known;
   // Few: of the organization's last repository, and of its fallback repository.
   const recent = observed.slice(-FINDINGS_PASSED_ON);
   return continueAsNew<typeof checkProducers>({
-    ...{ host, dueBy, after, checked, organization },
+    ...{ host, dueBy, after, checked, organization, again },
     findings: { observations: recent, resolved },
   });
 }

@@ -89,6 +89,28 @@ test('a check that is terminated stops no other one, and is due again', async ()
   });
 });
 
+test('a producer that falls due while the sweep of its host runs is checked by that sweep', async () => {
+  await withChecks(async (environment) => {
+    const { host, producers, server } = environment;
+    let answer: () => void = () => undefined;
+    host.serveOthers((_, response) => {
+      answer = () => void response.end(content);
+    });
+    const swept = sweep(environment, [named('slow', 'zzz', 'main')]);
+    await vi.waitFor(() => {
+      expect(host.requests).toHaveLength(1);
+    }, 20_000);
+    // Before the place that the sweep has reached.
+    await producers.put([named('late', 'aaa', 'main')], { at: new Date().toISOString() });
+    const root = await startProducersSweep(server.environment.client);
+    await root.result();
+    host.serve('/aaa/main/HEAD/AGENTS.md', content);
+    answer();
+    await swept;
+    expect(await reasonsOf(environment)).toEqual({ slow: 'content_found', late: 'content_found' });
+  });
+});
+
 test('a rate below one request a second is kept', async () => {
   await withChecks(
     async (environment) => {

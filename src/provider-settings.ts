@@ -2,6 +2,7 @@ import type { PostmarkSettings } from './email-provider/adapters/postmark/postma
 import type { ResendSettings } from './email-provider/adapters/resend/resend-account.ts';
 import type { SesAccountSettings } from './email-provider/adapters/ses/ses-account.ts';
 import type { SesSettings } from './email-provider/adapters/ses/ses-client.ts';
+import { firstApiToken } from './lib/api-tokens.ts';
 import { signingSecrets } from './lib/webhooks/signing-secrets.ts';
 import { EMBEDDED, isProviderName, type ProviderName, providerNames } from './onboarding/provider-name.ts';
 import {
@@ -133,10 +134,10 @@ export const providerSettings = {
   },
   EMAIL_PROVIDER_OPERATOR_TOKEN: {
     meaning:
-      'Credential that can create API keys for tenants at the embedded email service, or another with its API; with another EMAIL_PROVIDER, needed while onboardings run there.',
+      'Credential that can create API keys for tenants at the embedded email service, or another with its API; with another EMAIL_PROVIDER, needed while onboardings run there. Of several with names, as EMAIL_SERVICE_OPERATOR_TOKEN takes them, the first is sent.',
     example: 'the value of EMAIL_SERVICE_OPERATOR_TOKEN',
     secret: true,
-    parse: text,
+    parse: firstApiToken,
   },
 } as const satisfies SettingsTable;
 

@@ -91,3 +91,12 @@ test.each(['59s', '31d', '721h', '-1h', '24', 'never'])('SENDOFF_WATCH_INTERVAL 
     /^SENDOFF_WATCH_INTERVAL must be off, or a duration from 1 minute to 30 days/,
   );
 });
+
+test('of several operator tokens of the provider the first is sent', () => {
+  const sent = (value: string) =>
+    readConfig({ ...required, EMAIL_PROVIDER_OPERATOR_TOKEN: value }).providerOperatorToken;
+  const [old, next] = ['1'.repeat(32), '2'.repeat(32)] as const;
+  expect(sent(`new:${next},old:${old}`)).toBe(next);
+  expect(sent(old)).toBe(old);
+  expect(sent(`tenant:${old}`)).toBe(`tenant:${old}`);
+});

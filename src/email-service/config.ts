@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { type ApiToken, apiTokens } from '../lib/api-tokens.ts';
 import { isPostgresUrl } from '../lib/database-url.ts';
 import { RETURN_PATH_LABEL_LENGTH_MAX } from '../lib/mail-rules/sending-domain-fault.ts';
 import {
@@ -70,11 +71,11 @@ export const emailServiceSettings = {
   },
   EMAIL_SERVICE_OPERATOR_TOKEN: {
     meaning:
-      'The operator token, which can create API keys for accounts. If unset, the first start generates one and stores it beside the SQLite file; with PostgreSQL, only `--role worker` starts without it.',
+      'The operator token, which can create API keys for accounts; at least 32 characters. To rotate it, list several with names, `name:token,name:token`: each is accepted, and the log has the name. If unset, the first start generates one and stores it beside the SQLite file; with PostgreSQL, only `--role worker` starts without it.',
     example: 'the output of: openssl rand -hex 32',
     optional: true,
     secret: true,
-    parse: operatorToken,
+    parse: operatorTokens,
   },
   EMAIL_SERVICE_ENCRYPTION_KEY: {
     meaning:
@@ -173,7 +174,7 @@ export function readEmailServiceConfig(environment: Readonly<Record<string, stri
       passwordFile: settings.EMAIL_SERVICE_DATABASE_PASSWORD_FILE,
       connections: settings.EMAIL_SERVICE_DATABASE_CONNECTIONS,
     },
-    operatorToken: settings.EMAIL_SERVICE_OPERATOR_TOKEN,
+    operatorTokens: settings.EMAIL_SERVICE_OPERATOR_TOKEN,
     encryptionKeys: settings.EMAIL_SERVICE_ENCRYPTION_KEY,
     hostname: settings.EMAIL_SERVICE_HOSTNAME,
     spfMechanism: settings.EMAIL_SERVICE_SPF_MECHANISM,
@@ -210,15 +211,12 @@ function requireSharedOperatorToken({
   if (token !== undefined || role === 'worker' || !isPostgresUrl(url)) return;
   const { example } = emailServiceSettings.EMAIL_SERVICE_OPERATOR_TOKEN;
   throw new SettingsError(
-    `EMAIL_SERVICE_OPERATOR_TOKEN is not set. With PostgreSQL, all processes that answer the HTTP API need the same one.\n  EMAIL_SERVICE_OPERATOR_TOKEN=${example}`,
+    `EMAIL_SERVICE_OPERATOR_TOKEN is not set. With PostgreSQL, all processes that answer the HTTP API need the same ones.\n  EMAIL_SERVICE_OPERATOR_TOKEN=${example}`,
   );
 }
 
-function operatorToken(value: string): string {
-  if (value.length < OPERATOR_TOKEN_LENGTH_MIN || !/^[!-~]+$/.test(value)) {
-    throw new Error(`${OPERATOR_TOKEN_LENGTH_MIN} or more visible ASCII characters without spaces`);
-  }
-  return value;
+function operatorTokens(value: string): readonly ApiToken[] {
+  return apiTokens(value, OPERATOR_TOKEN_LENGTH_MIN);
 }
 
 function returnPathLabel(value: string): string {

@@ -1,5 +1,6 @@
 import { getServers } from 'node:dns';
 import type { Logger } from 'pino';
+import { type ApiToken, UNNAMED } from '../lib/api-tokens.ts';
 import { type Closers, openTogether } from '../lib/closers.ts';
 import { createAuthoritativeResolver } from '../lib/dns/resolver/authoritative-resolver.ts';
 import { findZones } from '../lib/dns/resolver/find-zones.ts';
@@ -32,7 +33,7 @@ export interface EmailServiceDependencies {
 
 export interface RunningEmailService {
   readonly url: string;
-  readonly operatorToken: OperatorToken;
+  readonly operatorTokens: readonly ApiToken[];
   /** Resolves when the service has stopped. Rejects if a Worker fails; this process then delivers nothing more. */
   readonly run: Promise<void>;
   /** Answers pending requests, then lets Activities finish, then closes the database. */
@@ -56,17 +57,14 @@ export const startEmailService = (
   dependencies: EmailServiceDependencies,
 ): Promise<RunningEmailService> =>
   openTogether(async (closers) => {
-    const { announceOperatorToken } = dependencies;
     const parts = await openParts(settings, dependencies, closers);
-    const operatorToken = await operatorTokenOf(settings);
-    // Announced before anything else can fail: the next start finds the file and does not announce it again.
-    if (operatorToken.isNew) announceOperatorToken?.(operatorToken);
+    const operatorTokens = settings.operatorTokens ?? [await storedOperatorToken(settings, dependencies)];
     const background = await startBackground({ ...parts, runsWorkers: settings.role !== 'http' });
     closers.add(() => background.stop());
     const app = await buildEmailService({
       ...parts,
       background,
-      operatorToken: operatorToken.token,
+      operatorTokens,
       findZones: (names) => findZones(parts.resolver, names, FIND_ZONES_MS),
     });
     closers.add(() => shutDown(app, settings.shutdownDelayMs));
@@ -74,7 +72,7 @@ export const startEmailService = (
       ...settings,
       settings: { host: 'EMAIL_SERVICE_HOST', port: 'EMAIL_SERVICE_PORT' },
     });
-    return { url, operatorToken, run: background.run, stop: closers.close };
+    return { url, operatorTokens, run: background.run, stop: closers.close };
   });
 
 /** The role `worker`: the same without the HTTP API and its operator token. */
@@ -131,7 +129,12 @@ async function answerProbes(
   return listen(app, { ...at, settings: { host: 'EMAIL_SERVICE_HOST', port: 'EMAIL_SERVICE_HEALTH_PORT' } });
 }
 
-async function operatorTokenOf({ operatorToken, databaseUrl }: EmailServiceConfig): Promise<OperatorToken> {
-  if (operatorToken !== undefined) return { token: operatorToken, source: 'settings', isNew: false };
-  return readOrMakeOperatorToken(`${databaseUrl.replace(/^file:/, '')}.operator-token`);
+async function storedOperatorToken(
+  { databaseUrl }: EmailServiceConfig,
+  { announceOperatorToken }: EmailServiceDependencies,
+): Promise<ApiToken> {
+  const stored = await readOrMakeOperatorToken(`${databaseUrl.replace(/^file:/, '')}.operator-token`);
+  // Announced before anything else can fail: the next start finds the file and does not announce it again.
+  if (stored.isNew) announceOperatorToken?.(stored);
+  return { name: UNNAMED, token: stored.token };
 }

@@ -1,7 +1,6 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
-import type { ApiToken } from '../lib/api-tokens.ts';
+import { type ApiToken, findApiToken } from '../lib/api-tokens.ts';
 import { ProblemError } from '../lib/http/problem.ts';
-import { sameSecret } from '../lib/same-secret.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,8 +13,7 @@ declare module 'fastify' {
 export function requireBearer(tokens: readonly ApiToken[]): onRequestAsyncHookHandler {
   return async (request, reply) => {
     const [, given = ''] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    // Compares with every token, so that the time does not depend on which one matches.
-    const [match] = tokens.filter(({ token }) => sameSecret(given, token));
+    const match = findApiToken(tokens, given);
     if (match === undefined) {
       throw new ProblemError(
         'invalid_api_key',

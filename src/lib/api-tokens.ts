@@ -1,4 +1,6 @@
-/** A bearer token of the HTTP API. */
+import { sameSecret } from './same-secret.ts';
+
+/** A bearer token of an HTTP API. */
 export interface ApiToken {
   /** Stands for the token in logs and audit lines. */
   readonly name: string;
@@ -6,21 +8,32 @@ export interface ApiToken {
 }
 
 /** The name of a token that is configured without one. */
-const UNNAMED = 'default';
+export const UNNAMED = 'default';
 const NAMED = /^([A-Za-z0-9._-]{1,64}):(.*)$/;
-const TOKEN = /^[!-+\--~]{24,}$/;
+const VISIBLE = /^[!-+\--~]+$/;
+const LENGTH_MIN = 24;
 
-const EXPECTED =
-  'at least 24 visible ASCII characters without comma and not a placeholder, or several such tokens without colon, with different names: name:token,name:token';
+const expected = (lengthMin: number): string =>
+  `at least ${String(lengthMin)} visible ASCII characters without comma and not a placeholder, or several such tokens without colon, with different names: name:token,name:token`;
 
 /** The tokens of `token` or, recognized by its comma, `name:token,name:token`. Throws an Error whose message is the expected form. */
-export function apiTokens(value: string): readonly ApiToken[] {
+export function apiTokens(value: string, lengthMin = LENGTH_MIN): readonly ApiToken[] {
   const tokens = entriesOf(value);
   const areValid = tokens.every(
-    ({ token }) => TOKEN.test(token) && !token.includes('$(') && (tokens.length === 1 || !token.includes(':')),
+    ({ token }) =>
+      token.length >= lengthMin &&
+      VISIBLE.test(token) &&
+      !token.includes('$(') &&
+      (tokens.length === 1 || !token.includes(':')),
   );
-  if (!areValid || new Set(tokens.map(({ name }) => name)).size < tokens.length) throw new Error(EXPECTED);
+  if (!areValid || new Set(tokens.map(({ name }) => name)).size < tokens.length) throw new Error(expected(lengthMin));
   return tokens;
+}
+
+/** Compares with every token, so that the time does not depend on which one matches. */
+export function findApiToken(tokens: readonly ApiToken[], given: string): ApiToken | undefined {
+  const [match] = tokens.filter(({ token }) => sameSecret(given, token));
+  return match;
 }
 
 /** The first token, which a client sends. */

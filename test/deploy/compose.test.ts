@@ -100,9 +100,9 @@ describe('the settings', () => {
       expect(config.host).toBe('0.0.0.0');
       expect(config.providerUrl).toBe(`http://email-service:${emailServiceSettings.EMAIL_SERVICE_PORT.fallback}`);
     }
-    const { operatorToken } = readEmailServiceConfig(environmentOf('email-service'));
-    expect(operatorToken).toBe(readConfig(environmentOf('worker')).providerOperatorToken);
-    expect(readEmailServiceConfig(environmentOf('cli')).operatorToken).toBe(operatorToken);
+    const { operatorTokens } = readEmailServiceConfig(environmentOf('email-service'));
+    expect(operatorTokens?.[0]?.token).toBe(readConfig(environmentOf('worker')).providerOperatorToken);
+    expect(readEmailServiceConfig(environmentOf('cli')).operatorTokens).toEqual(operatorTokens);
     const { SENDOFF_URL, SENDOFF_API_TOKEN } = commandLineSettings;
     expect(readSettings({ SENDOFF_URL, SENDOFF_API_TOKEN }, environmentOf('cli'))).toMatchObject({
       SENDOFF_URL: `http://server:${settingsTable.SENDOFF_PORT.fallback}`,

@@ -20,7 +20,7 @@ describe('readEmailServiceConfig', () => {
       healthPort: undefined,
       databaseUrl: 'file:./data/email-service.db',
       databaseConnection: { passwordFile: undefined, connections: 10 },
-      operatorToken: undefined,
+      operatorTokens: undefined,
       encryptionKeys: [Buffer.from(KEY, 'base64')],
       hostname: 'mail.example.com',
       spfMechanism: 'ip4:203.0.113.5',
@@ -58,9 +58,32 @@ describe('readEmailServiceConfig', () => {
       expect(problemOf(() => readEmailServiceConfig({ ...onPostgres, EMAIL_SERVICE_ROLE }))).toContain(
         'EMAIL_SERVICE_OPERATOR_TOKEN is not set. With PostgreSQL',
       );
-    expect(readEmailServiceConfig({ ...onPostgres, EMAIL_SERVICE_ROLE: 'worker' }).operatorToken).toBeUndefined();
+    expect(readEmailServiceConfig({ ...onPostgres, EMAIL_SERVICE_ROLE: 'worker' }).operatorTokens).toBeUndefined();
     const EMAIL_SERVICE_OPERATOR_TOKEN = 'o'.repeat(40);
     expect(readEmailServiceConfig({ ...onPostgres, EMAIL_SERVICE_OPERATOR_TOKEN }).role).toBe('all');
+  });
+
+  test('takes one operator token, or several with names', () => {
+    const read = (EMAIL_SERVICE_OPERATOR_TOKEN: string) =>
+      readEmailServiceConfig({ ...required, EMAIL_SERVICE_OPERATOR_TOKEN }).operatorTokens;
+    const [old, next] = ['1'.repeat(32), '2'.repeat(32)] as const;
+    expect(read(old)).toEqual([{ name: 'default', token: old }]);
+    expect(read(`new:${next},old:${old}`)).toEqual([
+      { name: 'new', token: next },
+      { name: 'old', token: old },
+    ]);
+  });
+
+  test.each([
+    ['a token of 31 characters', '1'.repeat(31)],
+    ['one of 31 characters among several', `new:${'2'.repeat(32)},old:${'1'.repeat(31)}`],
+    ['several without names', `${'2'.repeat(32)},${'1'.repeat(32)}`],
+    ['a comma at the end', `${'1'.repeat(32)},`],
+    ['a space', `${'1'.repeat(32)} ${'2'.repeat(32)}`],
+  ])('refuses as the operator token %s, without showing it', (_case, EMAIL_SERVICE_OPERATOR_TOKEN) => {
+    const error = problemOf(() => readEmailServiceConfig({ ...required, EMAIL_SERVICE_OPERATOR_TOKEN }));
+    expect(error).toContain('EMAIL_SERVICE_OPERATOR_TOKEN must be at least 32 visible ASCII characters');
+    expect(error).not.toContain('1'.repeat(31));
   });
 
   test.each([

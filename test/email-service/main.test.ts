@@ -83,7 +83,7 @@ const ask = (path: string, token: string, body: object): Promise<Response> =>
 describe('startEmailService', () => {
   test('listens, is ready, starts the Workflow of a new domain and stops cleanly', async () => {
     const { made } = await start(closedNetwork);
-    const operator = service?.operatorToken.token ?? '';
+    const operator = service?.operatorTokens[0]?.token ?? '';
     expect(made).toEqual([
       { token: operator, source: `${join(folder, 'email-service.db')}.operator-token`, isNew: true },
     ]);
@@ -113,7 +113,7 @@ describe('startEmailService', () => {
 
   test('refuses an encryption key that decrypts nothing in its database, and starts if the former key is added', async () => {
     await start(closedNetwork);
-    const operator = service?.operatorToken.token ?? '';
+    const operator = service?.operatorTokens[0]?.token ?? '';
     const { token } = (await (await ask('/api-keys', operator, { account: 'acme' })).json()) as { token: string };
     const { id } = (await (await ask('/domains', token, { name: 'acme.test' })).json()) as { id: string };
     const handle = await verification(id);
@@ -129,7 +129,7 @@ describe('startEmailService', () => {
   test('shows hosts relative to the reported zone in the first response of POST /domains', async () => {
     const dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
     await start({ DNS_RESOLVERS: dns.address, DNS_PORT: String(dns.port), ALLOW_PRIVATE_ADDRESSES: 'true' });
-    const operator = service?.operatorToken.token ?? '';
+    const operator = service?.operatorTokens[0]?.token ?? '';
     const { token } = (await (await ask('/api-keys', operator, { account: 'globex' })).json()) as { token: string };
     const created = await ask('/domains', token, { name: 'mail.acme.test' });
     const { id, records } = (await created.json()) as DomainResource;
@@ -147,7 +147,7 @@ describe('startEmailService', () => {
   test('queries no name server with a private address, unless its settings allow it', async () => {
     const dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.com', recipient: 'inbox.test' }) });
     await start({ DNS_RESOLVERS: dns.address, DNS_PORT: String(dns.port) });
-    const operator = service?.operatorToken.token ?? '';
+    const operator = service?.operatorTokens[0]?.token ?? '';
     const { token } = (await (await ask('/api-keys', operator, { account: 'globex' })).json()) as { token: string };
     const created = await ask('/domains', token, { name: 'mail.acme.com' });
     const { id, records } = (await created.json()) as DomainResource;
@@ -160,13 +160,13 @@ describe('startEmailService', () => {
 
   test('keeps its accounts and operator token across starts, and announces the token only once', async () => {
     await start();
-    const operator = service?.operatorToken.token ?? '';
+    const operator = service?.operatorTokens[0]?.token ?? '';
     const { token } = (await (await ask('/api-keys', operator, { account: 'acme' })).json()) as { token: string };
     await service?.stop();
 
     const { made } = await start();
     expect(made).toEqual([]);
-    expect(service?.operatorToken).toMatchObject({ token: operator, isNew: false });
+    expect(service?.operatorTokens).toEqual([{ name: 'default', token: operator }]);
     const events = await fetch(url('/events'), { headers: { authorization: `Bearer ${token}` } });
     expect(events.status).toBe(200);
   });
@@ -174,8 +174,24 @@ describe('startEmailService', () => {
   test('uses the operator token of its settings and writes no file', async () => {
     const { made } = await start({ EMAIL_SERVICE_OPERATOR_TOKEN: 'o'.repeat(40) });
     expect(made).toEqual([]);
-    expect(service?.operatorToken).toEqual({ token: 'o'.repeat(40), source: 'settings', isNew: false });
+    expect(service?.operatorTokens).toEqual([{ name: 'default', token: 'o'.repeat(40) }]);
     expect((await readdir(folder)).filter((name) => name.endsWith('.operator-token'))).toEqual([]);
+  });
+
+  test('replaces its operator token without a moment in which the orchestrator is refused', async () => {
+    const [old, next] = ['1'.repeat(32), '2'.repeat(32)] as const;
+    const opens = async (token: string) => (await ask('/api-keys', token, { account: 'acme' })).status;
+    const accepted: number[][] = [];
+    for (const EMAIL_SERVICE_OPERATOR_TOKEN of [old, `new:${next},old:${old}`, next]) {
+      await start({ EMAIL_SERVICE_OPERATOR_TOKEN });
+      accepted.push([await opens(old), await opens(next), await opens(EMAIL_SERVICE_OPERATOR_TOKEN)]);
+      await service?.stop();
+    }
+    expect(accepted).toEqual([
+      [201, 401, 201],
+      [201, 201, 401],
+      [401, 201, 201],
+    ]);
   });
 
   test('fails if its port is taken, stops what it had started, and can start on another port', async () => {
@@ -193,7 +209,7 @@ describe('startEmailService', () => {
     await start({}, announced);
     expect((await fetch(url('/livez'))).status).toBe(200);
     // Announced once, although the start that generated it failed.
-    expect(announced.map(({ token }) => token)).toEqual([service?.operatorToken.token]);
+    expect(announced.map(({ token }) => token)).toEqual([service?.operatorTokens[0]?.token]);
   });
 
   test('fails if Temporal is unreachable', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apiTokens, firstApiToken } from '../../src/lib/api-tokens.ts';
+import { apiTokens, findApiToken, firstApiToken } from '../../src/lib/api-tokens.ts';
 
 const [ONE, OTHER] = ['1'.repeat(24), '2'.repeat(24)] as const;
 
@@ -33,4 +33,12 @@ test.each([
 test('a client sends the first token', () => {
   expect(firstApiToken(`old:${ONE},new:${OTHER}`)).toBe(ONE);
   expect(firstApiToken(ONE)).toBe(ONE);
+});
+
+test('finds the token that is given, with its name', () => {
+  const tokens = apiTokens(`old:${ONE},new:${OTHER}`);
+  expect(findApiToken(tokens, OTHER)).toEqual({ name: 'new', token: OTHER });
+  expect(findApiToken(tokens, ONE)).toEqual({ name: 'old', token: ONE });
+  for (const junk of ['', 'old', `old:${ONE}`, `${ONE}1`, ONE.slice(1), `${ONE},${OTHER}`])
+    expect(findApiToken(tokens, junk), junk).toBeUndefined();
 });

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { apiKeyTokenFault, sha256Hex } from './api-key-token.ts';
 import { ProblemError, refusal } from '../../lib/http/problem.ts';
-import { sameSecret } from '../../lib/same-secret.ts';
+import { type ApiToken, findApiToken } from '../../lib/api-tokens.ts';
 import { type Scope, scopesOf } from '../resources/scopes.ts';
 import { findAccountByName, findAccountOfToken, readAccount } from '../store/api-keys.ts';
 import type { Store } from '../store/open-store.ts';
 
 export type Caller =
-  | { readonly kind: 'operator' }
+  | { readonly kind: 'operator'; readonly tokenName: string }
   | {
       readonly kind: 'account';
       readonly accountId: string;
@@ -35,10 +35,11 @@ declare module 'fastify' {
 export type Authenticate = (request: FastifyRequest) => Promise<Caller>;
 
 /** Reads `Authorization: Bearer` (RFC 6750 section 2.1). Throws `invalid_api_key`. */
-export function createAuthenticate(store: Store, operatorToken: string): Authenticate {
+export function createAuthenticate(store: Store, operatorTokens: readonly ApiToken[]): Authenticate {
   return async (request) => {
     const token = bearerToken(request.headers.authorization);
-    if (sameSecret(token, operatorToken)) return { kind: 'operator' };
+    const operator = findApiToken(operatorTokens, token);
+    if (operator !== undefined) return { kind: 'operator', tokenName: operator.name };
     const fault = apiKeyTokenFault(token);
     if (fault !== undefined) throw new ProblemError('invalid_api_key', fault);
     const key = await findAccountOfToken(store, sha256Hex(token));

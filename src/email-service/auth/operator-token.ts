@@ -6,7 +6,7 @@ const TOKEN_BYTES = 32;
 
 export interface OperatorToken {
   readonly token: string;
-  /** `settings`, or the path of its file. */
+  /** The path of its file. */
   readonly source: string;
   readonly isNew: boolean;
 }

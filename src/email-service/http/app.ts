@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { ApiToken } from '../../lib/api-tokens.ts';
 import { createHttpApp } from '../../lib/http/create-http-app.ts';
 import { describeRoutes } from '../../lib/http/describe-routes.ts';
 import { refuseTooManyFields } from '../../lib/http/refuse-too-many-fields.ts';
@@ -34,8 +35,8 @@ export interface EmailServiceParts {
   readonly sealer: Sealer;
   readonly settings: ServiceSettings;
   readonly background: Background;
-  /** The credential that creates accounts. */
-  readonly operatorToken: string;
+  /** The credentials that create accounts: several while one is being replaced. */
+  readonly operatorTokens: readonly ApiToken[];
   readonly findZones: FindZones;
   readonly now: () => Date;
   readonly logger: FastifyBaseLogger;
@@ -64,7 +65,7 @@ export async function buildEmailService(parts: EmailServiceParts): Promise<Email
 
 /** The routes that need a credential are one group, so that no route can omit its check. */
 function registerRoutes(app: EmailServiceApp, parts: EmailServiceParts): void {
-  const authenticate = createAuthenticate(parts.store, parts.operatorToken);
+  const authenticate = createAuthenticate(parts.store, parts.operatorTokens);
   const routeParts: ServiceParts = {
     ...parts,
     generateDkimKey: parts.generateDkimKey ?? generateDkimKeyPair,
@@ -74,8 +75,11 @@ function registerRoutes(app: EmailServiceApp, parts: EmailServiceParts): void {
     healthRoutes(anyone, routeParts);
   });
   app.register(async (authenticated: EmailServiceApp) => {
-    authenticated.addHook('onRequest', async (request) => {
-      request.caller = await authenticate(request);
+    authenticated.addHook('onRequest', async (request, reply) => {
+      const caller = await authenticate(request);
+      request.caller = caller;
+      if (caller.kind === 'operator')
+        request.log = reply.log = request.log.child({ operatorTokenName: caller.tokenName });
       refuseWithoutAccess(request);
     });
     for (const routes of [

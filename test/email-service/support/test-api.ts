@@ -70,7 +70,7 @@ export async function startTestApi(
       begin: ({ start }) => void asked.push(`begin ${start.workflowId}`),
       requestDomainCheck: async (id) => void asked.push(`requestDomainCheck ${id}`),
     },
-    operatorToken: OPERATOR_TOKEN,
+    operatorTokens: [{ name: 'default', token: OPERATOR_TOKEN }],
     findZones: async () => new Map(),
     now: () => clock.time,
     logger: pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) }),

@@ -205,3 +205,20 @@ describe('the scopes of a key', () => {
     expect(await isActive(key)).toBe(true);
   });
 });
+
+test('accepts each of several operator tokens, and logs the name of the token, never the token', async () => {
+  const operatorTokens = ['old', 'new'].map((name) => ({ name, token: `${name}-operator-`.repeat(3) }));
+  const rotating = await startTestApi({ operatorTokens });
+  const open = (by: string) => rotating.post('/api-keys', { account: 'acme' }, { token: by });
+  const keys: NewKey[] = [];
+  for (const { token: by } of operatorTokens) keys.push((await open(by)).json<NewKey>());
+  // The token is not a part of what it creates: the account is the same.
+  expect(keys[1]?.account_id).toBe(keys[0]?.account_id);
+  expect((await open('another-token-of-32-characters-0')).json<Problem>().code).toBe('invalid_api_key');
+  expect((await rotating.get('/api-keys', keys[0]?.token)).statusCode).toBe(200);
+  const lines = rotating.logLines.map((line) => JSON.parse(line) as { msg: string; operatorTokenName?: string });
+  const completed = lines.filter(({ msg }) => msg === 'request completed');
+  expect(completed.map(({ operatorTokenName }) => operatorTokenName)).toEqual(['old', 'new', undefined, undefined]);
+  for (const { token: secret } of operatorTokens) expect(rotating.logLines.join('')).not.toContain(secret);
+  await rotating.end();
+});

@@ -11,6 +11,7 @@ import {
   connectionCount,
   databaseUrl,
   encryptionKeys,
+  type Environment,
   flag,
   httpUrl,
   port,
@@ -28,7 +29,7 @@ import { workerRelease } from './lib/temporal/worker-release.ts';
 export const settingsTable = {
   SENDOFF_API_TOKEN: {
     meaning:
-      'Bearer token that the backend sends to the HTTP API; at least 24 characters. A single token may have a colon, but no comma. To rotate it, list several with names, `name:token,name:token`: each is accepted, and the log has the name.',
+      'Bearer token that the backend sends to the HTTP API; at least 24 characters. `sendoff worker` needs none. A single token may have a colon, but no comma. To rotate it, list several with names, `name:token,name:token`: each is accepted, and the log has the name.',
     example: 'the output of: openssl rand -base64 32',
     secret: true,
     parse: apiTokens,
@@ -174,15 +175,28 @@ export const settingsTable = {
   ...sharedSettings,
 } as const satisfies SettingsTable;
 
+/** Of a process that answers the HTTP API. */
 export type Config = ReturnType<typeof readConfig>;
 
+/** Of a process that runs Workers only. */
+export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
+
+const { SENDOFF_API_TOKEN: _, ...workerSettings } = settingsTable;
+
 /** Throws SettingsError, which lists every missing or invalid setting. */
-export function readConfig(environment: Readonly<Record<string, string | undefined>>) {
+export function readConfig(environment: Environment) {
   const settings = readSettings({ ...settingsTable, ...requiredFor(environment) }, environment) as SettingsOf<
     typeof settingsTable
   >;
+  return { apiTokens: settings.SENDOFF_API_TOKEN, ...configOf(settings) };
+}
+
+/** The same without the tokens of the HTTP API, which are not read. */
+export const readWorkerConfig = (environment: Environment) =>
+  configOf(readSettings({ ...workerSettings, ...requiredFor(environment) }, environment));
+
+function configOf(settings: SettingsOf<typeof workerSettings>) {
   return {
-    apiTokens: settings.SENDOFF_API_TOKEN,
     secretKeys: settings.SENDOFF_SECRET_KEY,
     databaseUrl: settings.SENDOFF_DATABASE_URL,
     databaseConnection: {
@@ -217,10 +231,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
 }
 
-export type AgentsMdConfig = NonNullable<Config['agentsMd']>;
+export type AgentsMdConfig = NonNullable<WorkerConfig['agentsMd']>;
 
 /** Undefined without a contact for the code hosts: AGENTS.md checks are off. */
-function agentsMdConfig(settings: SettingsOf<typeof settingsTable>) {
+function agentsMdConfig(settings: SettingsOf<typeof workerSettings>) {
   const changeReceiver = receiverOf(settings, 'AGENTS_MD_WEBHOOK_URL', 'AGENTS_MD_WEBHOOK_SECRET');
   if (settings.AGENTS_MD_CONTACT === undefined) return undefined;
   return {
@@ -234,7 +248,7 @@ function agentsMdConfig(settings: SettingsOf<typeof settingsTable>) {
 
 /** Undefined if neither is set. */
 function receiverOf(
-  settings: SettingsOf<typeof settingsTable>,
+  settings: SettingsOf<typeof workerSettings>,
   urlName: 'SENDOFF_NOTIFICATION_URL' | 'AGENTS_MD_WEBHOOK_URL',
   secretName: 'SENDOFF_NOTIFICATION_SECRET' | 'AGENTS_MD_WEBHOOK_SECRET',
 ) {

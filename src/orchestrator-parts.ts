@@ -12,7 +12,7 @@ import {
   orchestratorSettings,
 } from './client/upkeep/join-installation.ts';
 import { backgroundSingletons, installationSingleton } from './client/upkeep/orchestrator-singletons.ts';
-import type { Config } from './config.ts';
+import type { WorkerConfig } from './config.ts';
 import type { Closers } from './lib/closers.ts';
 import { shownDatabaseUrl } from './lib/database-url.ts';
 import type { Sealer } from './lib/sealing.ts';
@@ -33,7 +33,7 @@ import { searchAttributeKeys } from './workflows/search-attributes.ts';
 
 /** Dependencies of the server and the worker; a process that is both has one of each. */
 export interface OrchestratorParts {
-  readonly config: Config;
+  readonly config: WorkerConfig;
   readonly client: Client;
   /** Client of the Namespace of notifications, the sweep and the Schedules; `client` if it is the same. */
   readonly background: Client;
@@ -53,7 +53,7 @@ const READY_TIMEOUT_MS = 2_000;
 
 interface PartsOptions<Connected> {
   readonly connect: (options: TemporalConfig['connectionOptions']) => Promise<Connected>;
-  readonly config: Config;
+  readonly config: WorkerConfig;
   readonly temporal: TemporalConfig;
   readonly warn: (message: string, meta: object) => void;
   readonly singletonsEveryMs?: number | undefined;

@@ -4,6 +4,7 @@ import { createSqlCheckStore } from './store/agents-md/sql-check-store.ts';
 import { createSqlProducers } from './store/agents-md/sql-producers.ts';
 import { type Closers, openTogether } from './lib/closers.ts';
 import type { Config } from './config.ts';
+import type { ApiToken } from './lib/api-tokens.ts';
 import { createAgentsMd } from './client/agents-md/agents-md.ts';
 import { buildHttpApp } from './http/app.ts';
 import { onboardingParts } from './client/onboarding/onboarding-parts.ts';
@@ -41,10 +42,11 @@ export const startServer = (
       logger.warn({ program: 'server', ...meta }, message);
     };
     const parts = await openOrchestratorParts(closers, { connect: connectClient, config, temporal, warn });
-    return { url: await serve(closers, parts, { logger }), stop: closers.close };
+    return { url: await serve(closers, parts, { apiTokens: config.apiTokens, logger }), stop: closers.close };
   });
 
 export interface ServeOptions {
+  readonly apiTokens: readonly ApiToken[];
   readonly logger: Logger;
   /** Whether Workers of this process, on the same connection, may get the first Workflow Task of an onboarding at its start. */
   readonly requestEagerStart?: boolean;
@@ -58,7 +60,7 @@ export interface ServeOptions {
 export async function serve(
   closers: Closers,
   parts: OrchestratorParts,
-  { logger, requestEagerStart, areWorkersRunning, polls }: ServeOptions,
+  { apiTokens, logger, requestEagerStart, areWorkersRunning, polls }: ServeOptions,
 ): Promise<string> {
   const { config, client, database, sealer, notifications, register } = parts;
   const { requireOwnNamespace, findSetupGaps, checkDatabase } = parts;
@@ -97,7 +99,7 @@ export async function serve(
         publicBadges: config.agentsMd.publicBadges,
         uiUrl: config.temporalUiUrl,
       }),
-    apiTokens: config.apiTokens,
+    apiTokens,
     findSetupGaps,
     checkDatabase,
     areWorkersRunning,

@@ -28,6 +28,7 @@ export const startOrchestrator = (
     const { areRunning: areWorkersRunning, polls } = workers;
     // An eager first Workflow Task goes to this process, whichever version is current.
     const requestEagerStart = config.release.version === undefined;
-    const url = await serve(closers, parts, { logger, requestEagerStart, areWorkersRunning, polls });
+    const { apiTokens } = config;
+    const url = await serve(closers, parts, { apiTokens, logger, requestEagerStart, areWorkersRunning, polls });
     return { url, run: workers.run, stop: closers.close };
   });

@@ -6,7 +6,7 @@ import { getServers } from 'node:dns';
 import { keepProducersSchedule } from './client/agents-md/producers-schedule.ts';
 import { keepSchedules } from './client/upkeep/orchestrator-singletons.ts';
 import { createPlaceFetcher } from './code-host/fetch-place.ts';
-import type { Config } from './config.ts';
+import type { WorkerConfig } from './config.ts';
 import { createHttpEmailProvider } from './email-provider/adapters/sendoff/http-email-provider.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { type Closers, openTogether } from './lib/closers.ts';
@@ -57,7 +57,7 @@ export const workflowsPath = fileURLToPath(new URL(`./workflows/index${extname(i
  * Runs the orchestrator's Workflows and Activities. Resolves once every Worker polls; if one cannot, throws with nothing left
  * open.
  */
-export const startWorker = (config: Config, temporal: TemporalConfig): Promise<RunningWorker> =>
+export const startWorker = (config: WorkerConfig, temporal: TemporalConfig): Promise<RunningWorker> =>
   openTogether(async (closers) => {
     const warn = (message: string, meta: object): void => {
       Runtime.instance().logger.warn(message, { ...meta });

@@ -246,8 +246,19 @@ test.each([
 });
 
 test('a program names all missing settings', async () => {
-  await expect(startProgram('worker', {})).rejects.toThrow(
+  await expect(startProgram('start', {})).rejects.toThrow(
     /^SENDOFF_API_TOKEN is not set\.[^]*^EMAIL_PROVIDER_OPERATOR_TOKEN is not set\./m,
+  );
+});
+
+test('a worker without an HTTP API needs no token of it, and reads none', async () => {
+  await expect(startProgram('worker', {})).rejects.toThrow(/^SENDOFF_SECRET_KEY is not set\./);
+  const { SENDOFF_API_TOKEN: _, ...settings } = environment();
+  const absent = join(folder, 'absent');
+  const worker = await startProgram('worker', { ...settings, SENDOFF_API_TOKEN_FILE: absent });
+  await worker.stop();
+  await expect(startProgram('server', { ...settings, SENDOFF_API_TOKEN_FILE: absent })).rejects.toThrow(
+    `SENDOFF_API_TOKEN_FILE is ${absent}, which cannot be read`,
   );
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { orchestratorTaskQueues } from '../src/client/worker-presence.ts';
-import { readConfig } from '../src/config.ts';
+import { readConfig, readWorkerConfig } from '../src/config.ts';
 import { createResendAccount } from '../src/email-provider/adapters/resend/resend-account.ts';
 import { createClosers } from '../src/lib/closers.ts';
 import { readSettings } from '../src/lib/settings.ts';
@@ -40,7 +40,7 @@ async function started(apiKey: string, warnings: string[] = []): Promise<void> {
 
 test('the doctor and a promotion expect the Task Queues that the Workers poll', async () => {
   const environment = { ...settings, ...ses, EMAIL_PROVIDER: 'resend', RESEND_API_KEY: FAKE_KEY };
-  const config = readConfig(environment);
+  const config = readWorkerConfig(environment);
   const { register, database, end } = await openTestRegister();
   closers.add(end);
   const { provider, checkRecords } = scriptedProvider({ verified: () => true });

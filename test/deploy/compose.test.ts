@@ -8,7 +8,7 @@ import { parseEnv } from 'node:util';
 import { Compile } from 'typebox/schema';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readConfig, settingsTable } from '../../src/config.ts';
+import { readConfig, readWorkerConfig, settingsTable } from '../../src/config.ts';
 import { commandLineSettings } from '../../src/cli/command-line-settings.ts';
 import { readEmailServiceConfig, emailServiceSettings } from '../../src/email-service/config.ts';
 import { durationMs } from '../../src/lib/duration.ts';
@@ -96,17 +96,24 @@ describe('the settings', () => {
 
   test('the server, the Workers and the email service start with them', () => {
     for (const name of ['server', 'worker', 'cli']) {
-      const config = readConfig(environmentOf(name));
+      const config = (name === 'worker' ? readWorkerConfig : readConfig)(environmentOf(name));
       expect(config.host).toBe('0.0.0.0');
       expect(config.providerUrl).toBe(`http://email-service:${emailServiceSettings.EMAIL_SERVICE_PORT.fallback}`);
     }
     const { operatorTokens } = readEmailServiceConfig(environmentOf('email-service'));
-    expect(operatorTokens?.[0]?.token).toBe(readConfig(environmentOf('worker')).providerOperatorToken);
+    expect(operatorTokens?.[0]?.token).toBe(readWorkerConfig(environmentOf('worker')).providerOperatorToken);
     expect(readEmailServiceConfig(environmentOf('cli')).operatorTokens).toEqual(operatorTokens);
     const { SENDOFF_URL, SENDOFF_API_TOKEN } = commandLineSettings;
     expect(readSettings({ SENDOFF_URL, SENDOFF_API_TOKEN }, environmentOf('cli'))).toMatchObject({
       SENDOFF_URL: `http://server:${settingsTable.SENDOFF_PORT.fallback}`,
     });
+  });
+
+  test('the token of the HTTP API is with the programs that read it', () => {
+    const holders = programs.filter(([name]) => 'SENDOFF_API_TOKEN_FILE' in environmentOf(name)).map(([name]) => name);
+    expect(holders).toEqual(['server', 'cli']);
+    const mounted = programs.filter(([, { secrets }]) => secrets?.includes('sendoff_api_token')).map(([name]) => name);
+    expect(mounted).toEqual(holders);
   });
 
   test('every program and the setup use the same databases and Temporal', () => {

@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { readConfig } from '../../config.ts';
+import { readConfig, readWorkerConfig } from '../../config.ts';
 import { readEmailServiceConfig } from '../../email-service/config.ts';
 import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
 import { OtherInstallationError } from '../../client/upkeep/join-installation.ts';
@@ -56,7 +56,7 @@ async function ofDatabase(name: ProgramName, environment: NodeJS.ProcessEnv, err
     return unusableDatabase(readEmailServiceConfig(environment).databaseUrl, storeOptions, error);
   }
   const { databaseOptions } = await import('../../store/database.ts');
-  return unusableDatabase(readConfig(environment).databaseUrl, databaseOptions, error);
+  return unusableDatabase(readWorkerConfig(environment).databaseUrl, databaseOptions, error);
 }
 
 /** Whether Temporal could not be reached, refused the connection, or has an unusable Namespace. */
@@ -86,7 +86,7 @@ const start = {
     return startServer(config, temporal, createLogger(config.logLevel));
   },
   worker: async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
-    const config = readConfig(environment);
+    const config = readWorkerConfig(environment);
     const { startWorker } = await import('../../worker.ts');
     await installRuntime(createLogger(config.logLevel));
     return startWorker(config, temporal);

@@ -5,6 +5,7 @@ import { findSilentTaskQueues } from '../../lib/temporal/find-silent-task-queues
 import { findStuckWorkflowTask, reportedAsStuck, type StuckWorkflowTask } from '../../lib/temporal/stuck-workflows.ts';
 import {
   describeWorkerDeployment,
+  findUnregisteredTaskQueues,
   makeCurrent,
   pollsAs,
   type WorkerVersion,
@@ -106,19 +107,28 @@ async function untilAllPoll(
   const until = performance.now() + pollersWithinMs;
   for (;;) {
     const silent: string[] = [];
+    const unregistered: string[] = [];
     for (const { client, queues } of places) {
       const { namespace } = client.options;
       const found = await findSilentTaskQueues(client, namespace, queues, pollsAs(version));
       silent.push(...found.map(({ taskQueue }) => `${taskQueue} in ${namespace}`));
+      const missing = await findUnregisteredTaskQueues(client, version, queues);
+      unregistered.push(...missing.map(({ taskQueue }) => `${taskQueue} in ${namespace}`));
     }
-    if (silent.length === 0) return;
+    if (silent.length === 0 && unregistered.length === 0) return;
     if (performance.now() >= until) {
+      if (silent.length === 0)
+        throw new CommandError(
+          `Temporal has not registered ${unregistered.join(', ')} for ${version.deploymentName} ${version.buildId}, although its Workers poll; nothing was changed. Run this command again`,
+          { code: 'not_polled' },
+        );
       throw new CommandError(
         `no Worker of ${version.deploymentName} ${version.buildId} polls ${silent.join(', ')}; nothing was changed. Start its Workers, and read their log if they end`,
         { code: 'not_polled' },
       );
     }
-    report(`Waiting for Workers of ${version.buildId} on ${silent.join(', ')}\n`);
+    const awaited = silent.length === 0 ? unregistered : silent;
+    report(`Waiting for Workers of ${version.buildId} on ${awaited.join(', ')}\n`);
     await sleep(ASK_EVERY_MS);
   }
 }

@@ -13,7 +13,7 @@ type TaskQueueType = NonNullable<
   Parameters<TemporalServices['workflowService']['describeTaskQueue']>[0]['taskQueueType']
 >;
 /** Values of temporal.api.enums.v1.TaskQueueType, which the SDK does not export. */
-const kindNumbers = { workflow: 1, activity: 2 } as unknown as Readonly<Record<TaskKind, TaskQueueType>>;
+export const kindNumbers = { workflow: 1, activity: 2 } as unknown as Readonly<Record<TaskKind, TaskQueueType>>;
 
 export type TaskKind = 'workflow' | 'activity';
 

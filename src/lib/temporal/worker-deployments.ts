@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { GrpcCode, grpcCode } from './grpc-code.ts';
-import type { PollsWanted } from './find-silent-task-queues.ts';
+import { kindNumbers, kindsOf, type PolledTaskQueue, type PollsWanted } from './find-silent-task-queues.ts';
 import type { WorkerRelease } from './worker-release.ts';
 
 export type WorkerVersion = NonNullable<WorkerRelease['version']>;
@@ -37,6 +37,30 @@ export async function describeWorkerDeployment(
     };
   } catch (error) {
     if (grpcCode(error) === GrpcCode.NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The Task Queues that the server has yet to register for a version. It does so some time after the first poll, and until then refuses to
+ * make the version current.
+ */
+export async function findUnregisteredTaskQueues<Queue extends PolledTaskQueue>(
+  { workflowService, options: { namespace } }: Client,
+  deploymentVersion: WorkerVersion,
+  queues: readonly Queue[],
+): Promise<Queue[]> {
+  try {
+    const { versionTaskQueues } = await workflowService.describeWorkerDeploymentVersion({
+      namespace,
+      deploymentVersion,
+    });
+    const registered = versionTaskQueues.map(({ name, type }) => `${String(type)} ${name ?? ''}`);
+    return queues.filter((queue) =>
+      kindsOf(queue).some((kind) => !registered.includes(`${String(kindNumbers[kind])} ${queue.taskQueue}`)),
+    );
+  } catch (error) {
+    if (grpcCode(error) === GrpcCode.NOT_FOUND) return [...queues];
     throw error;
   }
 }

@@ -15,7 +15,7 @@ import {
   shownWebhook,
   summaryOf,
 } from './postmark-shapes.ts';
-import { type FakeRequest, type Reply, serveFake } from './serve-fake.ts';
+import { type FakeRequest, type FaultRules, noFaults, type Reply, serveFake } from './serve-fake.ts';
 
 interface FakeWebhook {
   readonly id: number;
@@ -29,7 +29,7 @@ export const FAKE_ACCOUNT_TOKEN = '0f2c6b7e-1111-4222-8333-444455556666';
 export const FAST_POSTMARK = { accountToken: FAKE_ACCOUNT_TOKEN, requestsPerSecond: 1_000 };
 
 /** What a test changes. */
-export interface PostmarkRules {
+export interface PostmarkRules extends FaultRules {
   /** Whether a check of the DNS finds the records. */
   isPublished: (domain: string) => boolean;
   /** What has happened to an email: `Delivered`, `Transient`, or a type of bounce; undefined: nothing yet. */
@@ -40,28 +40,22 @@ export interface PostmarkRules {
   deletesServers: boolean;
   /** Whether the search shows an accepted email. */
   isListed: (recipient: string) => boolean;
-  /** Called before a request has its effect: its answer replaces it. */
-  before: (request: string) => Reply | undefined;
-  /** Whether the answer is lost after the request had its effect. */
-  isLost: (request: string) => boolean;
 }
 
 export async function startFakePostmark(overrides: Partial<PostmarkRules> = {}) {
   const rules: PostmarkRules = {
+    ...noFaults,
     isPublished: () => true,
     ending: () => 'Delivered',
     isSuppressed: () => false,
     deletesServers: true,
     isListed: () => true,
-    before: () => undefined,
-    isLost: () => false,
     ...overrides,
   };
   const servers: FakeServer[] = [];
   const domains: FakeDomain[] = [];
   const webhooks: FakeWebhook[] = [];
   const emails: FakeEmail[] = [];
-  const requests: { readonly request: string; readonly at: number }[] = [];
   let lastId = 1_000;
 
   interface At {
@@ -260,17 +254,12 @@ export async function startFakePostmark(overrides: Partial<PostmarkRules> = {}) 
     return handle({ id, body, query, server: server ?? 0 });
   }
 
-  const server = await serveFake(async ({ url, headers, method, content }) => {
-    const request = `${method} ${url.pathname}`;
-    requests.push({ request, at: performance.now() });
-    const sent = await content();
-    const reply = answer(request, url, headers, sent === '' ? {} : (JSON.parse(sent) as Body));
-    return rules.isLost(request) ? undefined : reply;
-  });
+  const server = await serveFake(rules, (request, { url, headers, content }) =>
+    answer(request, url, headers, content === '' ? {} : (JSON.parse(content) as Body)),
+  );
   return {
     ...server,
-    ...{ rules, servers, domains, webhooks, emails, requests },
-    count: (request: RegExp): number => requests.filter((one) => request.test(one.request)).length,
+    ...{ rules, servers, domains, webhooks, emails },
     /** As a domain has it whose records were found. */
     addVerified: (name: string): FakeDomain => {
       const verified = { isSigned: true, isReturnPathVerified: true };

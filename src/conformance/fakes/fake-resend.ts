@@ -1,6 +1,6 @@
 // A Resend with state, as its document and its SDK describe it; sdk-judge.test.ts holds its answers against the SDK.
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
-import { type FakeRequest, type Reply, serveFake } from './serve-fake.ts';
+import { type FakeRequest, type FaultRules, noFaults, type Reply, serveFake } from './serve-fake.ts';
 
 interface FakeDomain {
   readonly id: string;
@@ -27,28 +27,22 @@ export const FAKE_KEY = 're_test_full_access';
 export const FAST = { apiKey: FAKE_KEY, requestsPerSecond: 1_000 };
 
 /** What a test changes. */
-export interface FakeRules {
+export interface FakeRules extends FaultRules {
   /** Whether a check of the DNS finds the records. */
   isPublished: (domain: string) => boolean;
   lastEvent: (recipient: string) => string;
-  /** Called before a request has its effect: its answer replaces it. */
-  before: (request: string) => Reply | undefined;
-  /** Whether the answer is lost after the request had its effect. */
-  isLost: (request: string) => boolean;
 }
 
 export async function startFakeResend(overrides: Partial<FakeRules> = {}) {
   const rules: FakeRules = {
+    ...noFaults,
     isPublished: () => true,
     lastEvent: () => 'delivered',
-    before: () => undefined,
-    isLost: () => false,
     ...overrides,
   };
   const domains: FakeDomain[] = [];
   const keys: FakeKey[] = [];
   const emails: FakeEmail[] = [];
-  const requests: { readonly request: string; readonly at: number }[] = [];
 
   const shown = ({ id, name, status }: FakeDomain): object => ({
     ...{ id, name, status, created_at: '2026-11-24 12:00:00.000000+00', region: 'us-east-1' },
@@ -148,18 +142,12 @@ export async function startFakeResend(overrides: Partial<FakeRules> = {}) {
     return route?.({ id, body, query: url.searchParams, key }) ?? notFound('Path');
   }
 
-  const server = await serveFake(async ({ url, headers, method, content }) => {
-    const request = `${method} ${url.pathname}`;
-    requests.push({ request, at: performance.now() });
-    const sent = await content();
-    const reply = answer(request, url, headers, sent === '' ? {} : (JSON.parse(sent) as Body));
-    return rules.isLost(request) ? undefined : reply;
-  });
+  const server = await serveFake(rules, (request, { url, headers, content }) =>
+    answer(request, url, headers, content === '' ? {} : (JSON.parse(content) as Body)),
+  );
   return {
     ...server,
-    ...{ rules, domains, keys, emails, requests },
-    /** `POST /domains` and so on, without ids. */
-    count: (request: RegExp): number => requests.filter((one) => request.test(one.request)).length,
+    ...{ rules, domains, keys, emails },
   };
 }
 

@@ -21,7 +21,7 @@ import {
   resourceRoutes,
   type Route,
 } from './fake-ses-resources.ts';
-import { type FakeRequest, type Reply, serveFake } from './serve-fake.ts';
+import { type FakeRequest, type FaultRules, noFaults, type Reply, serveFake } from './serve-fake.ts';
 
 interface FakeEmail {
   readonly id: string;
@@ -42,13 +42,9 @@ export const FAST = {
 };
 
 /** What a test changes. */
-export interface FakeRules extends ResourceRules {
+export interface FakeRules extends ResourceRules, FaultRules {
   /** What SES publishes about an email after its Send event: the event's word and the field that explains it. */
   outcome: (recipient: string) => readonly (readonly [string, object])[];
-  /** Called before a request has its effect: its answer replaces it. */
-  before: (request: string) => Reply | undefined;
-  /** Whether the answer is lost after the request had its effect. */
-  isLost: (request: string) => boolean;
   /** Until it resolves, the request is not answered. */
   hold: (request: string) => Promise<void>;
   /** Receives what SNS posts, and whether it was accepted. */
@@ -59,10 +55,9 @@ export interface FakeRules extends ResourceRules {
 
 export async function startFakeSes(overrides: Partial<FakeRules> = {}) {
   const rules: FakeRules = {
+    ...noFaults,
     isPublished: () => true,
     outcome: () => [['Delivery', { smtpResponse: '250 2.0.0 OK', recipients: [] }]],
-    before: () => undefined,
-    isLost: () => false,
     hold: () => Promise.resolve(),
     deliver: () => Promise.resolve(true),
     account: { EnforcementStatus: 'HEALTHY', ProductionAccessEnabled: true, SendingEnabled: true },
@@ -72,7 +67,6 @@ export async function startFakeSes(overrides: Partial<FakeRules> = {}) {
   const state: FakeState = { tenants: new Map(), sets: new Map(), identities: new Map() };
   const { tenants, sets, identities } = state;
   const emails: FakeEmail[] = [];
-  const requests: string[] = [];
   const confirmed: string[] = [];
 
   const eventOf = (email: FakeEmail, word: string, detail: object): string => {
@@ -146,18 +140,18 @@ export async function startFakeSes(overrides: Partial<FakeRules> = {}) {
     return route?.({ name, part, body: sent === '' ? {} : (JSON.parse(sent) as Body) }) ?? notFound('Path');
   }
 
-  const server = await serveFake(async ({ url, headers, method, content }) => {
-    const request = `${method} ${url.pathname.replace(/^\/v2\/email/, '')}`;
-    requests.push(request);
-    await rules.hold(request);
-    const reply = answer(request, url, headers, await content());
-    const requestId = { 'x-amzn-requestid': randomUUID() };
-    return rules.isLost(request) ? undefined : { ...reply, headers: { ...requestId, ...reply.headers } };
-  });
+  const server = await serveFake(
+    rules,
+    async (request, { url, headers, content }) => {
+      await rules.hold(request);
+      const reply = answer(request, url, headers, content);
+      return { ...reply, headers: { 'x-amzn-requestid': randomUUID(), ...reply.headers } };
+    },
+    '/v2/email',
+  );
   return {
     ...server,
-    ...{ rules, tenants, sets, identities, emails, requests, confirmed, eventOf },
-    count: (request: RegExp): number => requests.filter((one) => request.test(one)).length,
+    ...{ rules, tenants, sets, identities, emails, confirmed, eventOf },
   };
 }
 

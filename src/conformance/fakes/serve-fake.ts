@@ -12,26 +12,47 @@ export interface Reply {
 export interface FakeRequest {
   readonly url: URL;
   readonly headers: IncomingMessage['headers'];
-  readonly method: string;
-  /** Reads the content, UTF-8. */
-  readonly content: () => Promise<string>;
+  /** UTF-8. */
+  readonly content: string;
 }
 
-/** Serves a simulated provider. @param answer undefined: the connection breaks instead of the answer */
+/** What a test changes at every simulated provider. A request is named by its method and path, such as `POST /domains`. */
+export interface FaultRules {
+  /** Called before a request has its effect: its answer replaces it. */
+  before: (request: string) => Reply | undefined;
+  /** Whether the answer is lost after the request had its effect. */
+  isLost: (request: string) => boolean;
+}
+
+export const noFaults: FaultRules = { before: () => undefined, isLost: () => false };
+
+/**
+ * Serves a simulated provider, whose answer heeds `rules.before`.
+ * @param prefix left out of the names of requests
+ */
 export async function serveFake(
-  answer: (request: FakeRequest) => Promise<Reply | undefined>,
-): Promise<{ baseUrl: string; close: () => Promise<void> }> {
-  const { url, stop } = await serveOnLoopback((incoming, response) => {
+  rules: Pick<FaultRules, 'isLost'>,
+  answer: (request: string, details: FakeRequest) => Reply | Promise<Reply>,
+  prefix = '',
+) {
+  const requests: { readonly request: string; readonly at: number }[] = [];
+  const { url: baseUrl, stop: close } = await serveOnLoopback((incoming, response) => {
     void (async () => {
       const { headers, method = '' } = incoming;
-      const request = { url: new URL(incoming.url ?? '/', 'http://fake'), headers, method };
-      const reply = await answer({ ...request, content: () => text(incoming) });
-      if (reply === undefined) incoming.socket.destroy();
+      const url = new URL(incoming.url ?? '/', 'http://fake');
+      const request = `${method} ${url.pathname.startsWith(prefix) ? url.pathname.slice(prefix.length) : url.pathname}`;
+      requests.push({ request, at: performance.now() });
+      const reply = await answer(request, { url, headers, content: await text(incoming) });
+      if (rules.isLost(request)) incoming.socket.destroy();
       else
         response
           .writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
           .end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
     })();
   });
-  return { baseUrl: url, close: stop };
+  return {
+    ...{ baseUrl, close, requests },
+    /** Of the requests whose names match. */
+    count: (request: RegExp): number => requests.filter((one) => request.test(one.request)).length,
+  };
 }

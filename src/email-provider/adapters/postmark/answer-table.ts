@@ -1,18 +1,11 @@
 // What Postmark's error answers mean, by their HTTP status and the ErrorCode in their content
 // (https://postmarkapp.com/developer/api/overview#error-codes). A test compares docs/providers.md with this table.
-import type { Meaning } from '../../provider-error.ts';
+import { type AnswerRow, meaningIn } from '../../answer-rows.ts';
 
-export interface AnswerRow {
-  /** `422`, or `any`. */
-  readonly status: string;
-  /** The ErrorCode of the answer, or `any`. */
-  readonly code: string;
-  readonly meaning: Meaning | 'look' | 'bounced';
-  readonly why: string;
-}
+type Row = AnswerRow<'look' | 'bounced'>;
 
-/** The first matching row decides. `look`: a look at the resource decides. `bounced`: an outcome of the first email, which does not exist. */
-export const answerTable: readonly AnswerRow[] = [
+/** `code`: the ErrorCode of the answer. `look`: a look at the resource decides. `bounced`: an outcome of the first email, which does not exist. */
+export const answerTable: readonly Row[] = [
   {
     status: '429',
     code: 'any',
@@ -83,7 +76,4 @@ export const answerTable: readonly AnswerRow[] = [
   { status: 'any', code: 'any', meaning: 'transient', why: 'An outage, or an answer of something in between.' },
 ];
 
-export const meaningOf = (httpStatus: number, code: string): AnswerRow['meaning'] =>
-  answerTable.find(
-    (row) => (row.status === 'any' || row.status === String(httpStatus)) && (row.code === 'any' || row.code === code),
-  )?.meaning ?? 'transient';
+export const meaningOf = (httpStatus: number, code: string): Row['meaning'] => meaningIn(answerTable, httpStatus, code);

@@ -241,9 +241,9 @@ describe('examine', () => {
 
 test('docs/providers.md has the table of answers', () => {
   const page = readFileSync(new URL('../../../../docs/providers.md', import.meta.url), 'utf8');
-  const rows = answerTable.map(({ status, name, meaning, why }) => {
+  const rows = answerTable.map(({ status, code, meaning, why }) => {
     const word = (text: string): string => (text === 'any' ? 'any' : `\`${text}\``);
-    return `| ${word(status)} | ${word(name)} | ${meaning} | ${why} |`;
+    return `| ${word(status)} | ${word(code)} | ${meaning} | ${why} |`;
   });
   expect(page).toContain(rows.join('\n'));
 });

@@ -1,0 +1,21 @@
+import type { Meaning } from './provider-error.ts';
+
+/** What an error answer of a provider means. `Own`: more than the meanings that all providers have. */
+export interface AnswerRow<Own extends string> {
+  /** `422`, or `any`. */
+  readonly status: string;
+  /** The word or number that the answer has for its error, or `any`. */
+  readonly code: string;
+  readonly meaning: Meaning | Own;
+  readonly why: string;
+}
+
+/** The first matching row decides. */
+export const meaningIn = <Own extends string>(
+  table: readonly AnswerRow<Own>[],
+  httpStatus: number,
+  code: string | undefined,
+): Meaning | Own =>
+  table.find(
+    (row) => (row.status === 'any' || row.status === String(httpStatus)) && (row.code === 'any' || row.code === code),
+  )?.meaning ?? 'transient';

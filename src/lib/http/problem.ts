@@ -45,6 +45,10 @@ export function refusal(errors: readonly FieldError[]): ProblemError {
 }
 
 /** Throws `refusal(errors)` unless `errors` is empty. */
+/** At most one. */
+export const faultAt = (pointer: string, fault: Omit<FieldError, 'pointer'> | undefined): readonly FieldError[] =>
+  fault === undefined ? [] : [{ pointer, ...fault }];
+
 export function refuseIfAny(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw refusal(errors);
 }

@@ -8,7 +8,7 @@ import { CONTENT_BYTES_MAX, contentSizeFault, SUBJECT_CHARACTERS_MAX } from '../
 import { suppressedBounce } from '../../delivery/classify-bounce.ts';
 import { messageHeaderFaults } from '../../delivery/message-header-faults.ts';
 import { createRequestWaits } from '../../../lib/http/request-waits.ts';
-import { ProblemError, refusal, refuseIfAny, type FieldError } from '../../../lib/http/problem.ts';
+import { faultAt, ProblemError, refusal, refuseIfAny, type FieldError } from '../../../lib/http/problem.ts';
 import { notFound } from '../not-found.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import { EventType } from '../../resources/event.ts';
@@ -195,18 +195,12 @@ async function afterFirstAttempt(
 }
 
 function contentFaults({ recipient, body, html = '', headers = {} }: EmailRequest): readonly FieldError[] {
-  const recipientFault = mailAddressFault(recipient);
   return [
-    ...(recipientFault === undefined ? [] : [{ pointer: '/recipient', ...recipientFault }]),
-    ...tooLong('/body', body),
-    ...tooLong('/html', html),
+    ...faultAt('/recipient', mailAddressFault(recipient)),
+    ...faultAt('/body', contentSizeFault(body)),
+    ...faultAt('/html', contentSizeFault(html)),
     ...messageHeaderFaults(headers, '/headers'),
   ];
-}
-
-function tooLong(pointer: string, content: string): readonly FieldError[] {
-  const fault = contentSizeFault(content);
-  return fault === undefined ? [] : [{ pointer, ...fault }];
 }
 
 /** An override risks the reputation of all that send from here, so the right to send is not enough. */

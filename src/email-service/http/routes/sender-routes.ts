@@ -3,7 +3,7 @@ import { accountOf } from '../../auth/authentication.ts';
 import { lockName } from '../../../lib/sql/transactions.ts';
 import { splitAddress } from '../../../lib/mail-rules/mail-address-fault.ts';
 import { displayNameFault, readSender } from '../../../lib/mail-rules/read-sender.ts';
-import { ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
+import { faultAt, ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import { notFound } from '../not-found.ts';
 import { problemResponses } from '../schemas/problem.ts';
@@ -103,8 +103,7 @@ export function senderRoutes(app: EmailServiceApp, { store, now, createOnce }: S
     async (request) => {
       const { id } = request.params;
       const { name } = request.body;
-      const fault = displayNameFault(name ?? undefined);
-      refuseIfAny(fault === undefined ? [] : [{ pointer: '/name', ...fault }]);
+      refuseIfAny(faultAt('/name', displayNameFault(name ?? undefined)));
       const row = await renameSender(store, { accountId: accountOf(request), id, name });
       if (row === undefined) throw notFound('sender', id);
       return senderResource(row);

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
 import { mailAddressFault } from '../../../lib/mail-rules/mail-address-fault.ts';
-import { ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
+import { faultAt, ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
 import { inTransaction } from '../../../lib/sql/transactions.ts';
 import { SuppressionResource, suppressionResource } from '../../resources/suppression.ts';
 import { addSuppressions, findSuppression, removeSuppression } from '../../store/suppressions.ts';
@@ -75,7 +75,7 @@ export function suppressionRoutes(app: EmailServiceApp, { store, now, createOnce
     },
     async (request) => {
       const { address } = request.params;
-      refuseIfAny(addressFaults(address, '/address'));
+      refuseIfAny(faultAt('/address', mailAddressFault(address)));
       const accountId = accountOf(request);
       const why = { cause: 'manual', reason: request.body.reason ?? BY_API, email_id: null, now: now() } as const;
       const row = await inTransaction(store, async (transaction) => {
@@ -103,7 +103,9 @@ export function suppressionRoutes(app: EmailServiceApp, { store, now, createOnce
     (request, reply) =>
       createOnce(request, reply, () => {
         const { addresses, reason: given = BY_API } = request.body;
-        refuseIfAny(addresses.flatMap((address, index) => addressFaults(address, `/addresses/${String(index)}`)));
+        refuseIfAny(
+          addresses.flatMap((address, index) => faultAt(`/addresses/${String(index)}`, mailAddressFault(address))),
+        );
         return {
           async create(transaction) {
             const why = { cause: 'manual', reason: given, email_id: null, now: now() } as const;
@@ -132,9 +134,4 @@ export function suppressionRoutes(app: EmailServiceApp, { store, now, createOnce
       return null;
     },
   );
-}
-
-function addressFaults(address: string, pointer: string) {
-  const fault = mailAddressFault(address);
-  return fault === undefined ? [] : [{ pointer, ...fault }];
 }

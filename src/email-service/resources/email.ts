@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import type { DeliveryAttemptTable, EmailTable } from '../store/schema.ts';
+import type { DeliveryAttemptTable, EmailSummary } from '../store/schema.ts';
 import { NullableInteger, NullableString, NullableTimestamp, TextMap, Timestamp, Word } from './wire-types.ts';
 
 export const Bounce = Type.Object({
@@ -71,10 +71,7 @@ export const EmailResource = Type.Object(
 export type EmailResource = Static<typeof EmailResource>;
 
 /** @param attempts this email's, in any order */
-export const emailResource = (
-  row: Omit<EmailTable, 'recipient_domain' | 'body' | 'html' | 'headers' | 'signed_message' | 'content_erased_at'>,
-  attempts: readonly DeliveryAttemptTable[],
-): EmailResource => ({
+export const emailResource = (row: EmailSummary, attempts: readonly DeliveryAttemptTable[]): EmailResource => ({
   id: row.id,
   status: row.status,
   sender_id: row.sender_id,

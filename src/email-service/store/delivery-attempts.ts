@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { databaseNow, inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
 import { leaseEnd } from './attempt-leases.ts';
-import { type EmailSummary, keepSignedMessage, summaryColumns } from './emails.ts';
+import { keepSignedMessage, summaryColumns } from './emails.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import type { DeliveryAttemptTable, EmailTable } from './schema.ts';
+import type { DeliveryAttemptTable, EmailSummary, EmailTable } from './schema.ts';
 
 export type AttemptEnd = Pick<
   DeliveryAttemptTable,

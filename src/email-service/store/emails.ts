@@ -2,13 +2,7 @@ import { sql } from 'kysely';
 import { inSnapshot, sendAhead } from '../../lib/sql/transactions.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { suppressionColumns } from './suppressions.ts';
-import type { DeliveryAttemptTable, EmailTable } from './schema.ts';
-
-/** Without the content and its signed form, which can be megabytes. */
-export type EmailSummary = Omit<
-  EmailTable,
-  'recipient_domain' | 'body' | 'html' | 'headers' | 'signed_message' | 'content_erased_at'
->;
+import type { DeliveryAttemptTable, EmailSummary, EmailTable } from './schema.ts';
 
 export const summaryColumns = [
   'id',

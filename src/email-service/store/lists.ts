@@ -4,11 +4,12 @@ import { inSnapshot } from '../../lib/sql/transactions.ts';
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { firstIdAt } from '../resources/resource-ids.ts';
 import type { Store } from './open-store.ts';
-import { summaryColumns, type EmailSummary } from './emails.ts';
+import { summaryColumns } from './emails.ts';
 import type {
   ApiKeyTable,
   DeliveryAttemptTable,
   DomainTable,
+  EmailSummary,
   EmailTable,
   Schema,
   SenderTable,

@@ -3,12 +3,12 @@ import type { DeliveryResult } from '../delivery/deliver-message.ts';
 import { EventType } from '../resources/event.ts';
 import { emailResource, type Bounce } from '../resources/email.ts';
 import { attemptsOf, finishAttempt, lockEmail, takeOver, type AttemptEnd, type NotFree } from './delivery-attempts.ts';
-import { changeEmail, type EmailSummary } from './emails.ts';
+import { changeEmail } from './emails.ts';
 import { recordEvent } from './events.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { deliverEmailStart, type FirstAttempt, forgetStarts, postponeStart } from './outbox.ts';
 import { suppressAfterBounce } from './suppressions.ts';
-import type { DeliveryAttemptTable } from './schema.ts';
+import type { DeliveryAttemptTable, EmailSummary } from './schema.ts';
 
 interface Ended {
   readonly emailId: string;

@@ -112,6 +112,12 @@ export interface EmailTable {
   suppression_override: string | null;
 }
 
+/** Without the content and its signed form, which can be megabytes. */
+export type EmailSummary = Omit<
+  EmailTable,
+  'recipient_domain' | 'body' | 'html' | 'headers' | 'signed_message' | 'content_erased_at'
+>;
+
 export interface SuppressionTable {
   id: string;
   account_id: string;

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { Database, Schema } from '../database.ts';
+import { createSqlProviderEvents } from './sql-provider-events.ts';
 import type { Intent, IntentKey, ProviderIntents } from './provider-intents.ts';
 
 const textOf = ({ provider, kind, subject }: IntentKey): string => `${provider}/${kind}/${subject}`;
@@ -58,19 +59,14 @@ export function createSqlProviderIntents(database: Database): ProviderIntents {
           ({ intent }) => intent.startsWith(`${provider}/email/`) && !intent.includes(RELEASED),
         );
         if (standing === undefined) return 'none';
-        const reported = await transaction
-          .selectFrom('provider_events')
-          .select('email_id')
-          .where('provider', '=', provider)
-          .where('intent_id', '=', standing.intent_id)
-          .where('email_id', 'is not', null)
-          .limit(1)
-          .executeTakeFirst();
+        const { intent, intent_id: intentId } = standing;
+        const reported =
+          intentId === null ? undefined : await createSqlProviderEvents(transaction).emailIdOf(provider, intentId);
         if (reported !== undefined) return 'reported';
         const { numUpdatedRows } = await transaction
           .updateTable('provider_intents')
-          .set({ intent: `${standing.intent}${RELEASED}${at}` })
-          .where('intent', '=', standing.intent)
+          .set({ intent: `${intent}${RELEASED}${at}` })
+          .where('intent', '=', intent)
           .where('resource_id', 'is', null)
           .executeTakeFirst();
         return numUpdatedRows === 1n ? 'released' : 'none';

@@ -106,31 +106,35 @@ async function untilAllPoll(
 ): Promise<void> {
   const until = performance.now() + pollersWithinMs;
   for (;;) {
-    const silent: string[] = [];
-    const unregistered: string[] = [];
-    for (const { client, queues } of places) {
-      const { namespace } = client.options;
-      const found = await findSilentTaskQueues(client, namespace, queues, pollsAs(version));
-      silent.push(...found.map(({ taskQueue }) => `${taskQueue} in ${namespace}`));
-      const missing = await findUnregisteredTaskQueues(client, version, queues);
-      unregistered.push(...missing.map(({ taskQueue }) => `${taskQueue} in ${namespace}`));
-    }
-    if (silent.length === 0 && unregistered.length === 0) return;
+    const silent = await listed(places, (client, queues) =>
+      findSilentTaskQueues(client, client.options.namespace, queues, pollsAs(version)),
+    );
+    const awaited =
+      silent ?? (await listed(places, (client, queues) => findUnregisteredTaskQueues(client, version, queues)));
+    if (awaited === undefined) return;
     if (performance.now() >= until) {
-      if (silent.length === 0)
-        throw new CommandError(
-          `Temporal has not registered ${unregistered.join(', ')} for ${version.deploymentName} ${version.buildId}, although its Workers poll; nothing was changed. Run this command again`,
-          { code: 'not_polled' },
-        );
+      const name = `${version.deploymentName} ${version.buildId}`;
       throw new CommandError(
-        `no Worker of ${version.deploymentName} ${version.buildId} polls ${silent.join(', ')}; nothing was changed. Start its Workers, and read their log if they end`,
+        silent === undefined
+          ? `Temporal has not registered ${awaited} for ${name}, although its Workers poll; nothing was changed. Run this command again`
+          : `no Worker of ${name} polls ${awaited}; nothing was changed. Start its Workers, and read their log if they end`,
         { code: 'not_polled' },
       );
     }
-    const awaited = silent.length === 0 ? unregistered : silent;
-    report(`Waiting for Workers of ${version.buildId} on ${awaited.join(', ')}\n`);
+    report(`Waiting for Workers of ${version.buildId} on ${awaited}\n`);
     await sleep(ASK_EVERY_MS);
   }
+}
+
+/** The Task Queues that `find` returns, with their Namespaces; undefined if there are none. */
+async function listed(
+  places: readonly ReleasePlace[],
+  find: (client: ReleasePlace['client'], queues: ReleasePlace['queues']) => Promise<ReleasePlace['queues'][number][]>,
+): Promise<string | undefined> {
+  const found: string[] = [];
+  for (const { client, queues } of places)
+    for (const { taskQueue } of await find(client, queues)) found.push(`${taskQueue} in ${client.options.namespace}`);
+  return found.length === 0 ? undefined : found.join(', ');
 }
 
 async function moveIn({ client }: ReleasePlace, version: WorkerVersion, { report }: MoveContext): Promise<Moved> {

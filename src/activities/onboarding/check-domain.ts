@@ -171,7 +171,7 @@ export function checkDomainActivities(
     );
   }
 
-  /** Asks the provider for the domain, after it was told to check if that is the check's depth. */
+  /** Asks the provider for the domain. A check of depth `zone` first makes it check. */
   async function askedWith(check: DomainCheckInput): Promise<() => Promise<ProviderDomain>> {
     const { tenantId, domainId, depth, provider } = check;
     if (provider !== undefined) {

@@ -1,4 +1,4 @@
-import { Client, type Connection } from '@temporalio/client';
+import type { Client, Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { backgroundNamespace } from './background-namespace.ts';
 import { type BackendNotifications, createBackendNotifications } from './client/upkeep/backend-notifications.ts';
@@ -17,6 +17,7 @@ import type { Closers } from './lib/closers.ts';
 import { shownDatabaseUrl } from './lib/database-url.ts';
 import type { Sealer } from './lib/sealing.ts';
 import { proveWritable } from './lib/sql/sql-database.ts';
+import { createClient } from './lib/temporal/create-client.ts';
 import { grpcMessage, refusesCredentials } from './lib/temporal/grpc-code.ts';
 import { findSetupGaps, type TemporalServices } from './lib/temporal/setup/find-setup-gaps.ts';
 import { requireKnownNamespace } from './lib/temporal/recognize-namespace.ts';
@@ -34,6 +35,7 @@ import { searchAttributeKeys } from './workflows/search-attributes.ts';
 /** Dependencies of the server and the worker; a process that is both has one of each. */
 export interface OrchestratorParts {
   readonly config: WorkerConfig;
+  readonly dataConverter: TemporalConfig['dataConverter'];
   readonly client: Client;
   /** Client of the Namespace of notifications, the sweep and the Schedules; `client` if it is the same. */
   readonly background: Client;
@@ -64,15 +66,15 @@ export async function openOrchestratorParts<Connected extends Connection | Nativ
   closers: Closers,
   { connect, config, temporal, warn, singletonsEveryMs }: PartsOptions<Connected>,
 ): Promise<OrchestratorParts & { readonly connection: Connected }> {
-  const { connectionOptions, namespace } = temporal;
+  const { connectionOptions, namespace, dataConverter } = temporal;
   const backgroundName = backgroundNamespace(config.backgroundNamespace, temporal);
   const isApart = backgroundName !== namespace;
   const connection = await connect(connectionOptions);
   closers.add(() => connection.close());
   await requireSetup(connection, namespace, searchAttributeKeys);
   if (isApart) await requireBackground(connection, backgroundName);
-  const client = new Client({ connection, namespace });
-  const background = isApart ? new Client({ connection, namespace: backgroundName }) : client;
+  const client = createClient({ connection, namespace, dataConverter });
+  const background = isApart ? createClient({ connection, namespace: backgroundName, dataConverter }) : client;
   const database = await openDatabase(config.databaseUrl, config.databaseConnection);
   closers.add(() => database.destroy());
   const databaseUrl = shownDatabaseUrl(config.databaseUrl);
@@ -110,7 +112,7 @@ export async function openOrchestratorParts<Connected extends Connection | Nativ
     onNotification: notifications.wake,
   });
   return {
-    ...{ config, connection, client, background, database, sealer, notifications, register },
+    ...{ config, dataConverter, connection, client, background, database, sealer, notifications, register },
     requireOwnNamespace,
     findSetupGaps: () =>
       connection.withDeadline(Date.now() + READY_TIMEOUT_MS, async () =>

@@ -88,7 +88,7 @@ export async function runWorkers(
   parts: OrchestratorParts & { readonly connection: NativeConnection },
   warn: (message: string, meta: object) => void,
 ): Promise<TemporalWorkers & { readonly polls: PollWatch }> {
-  const { config, connection, client, background, database, sealer, register } = parts;
+  const { config, dataConverter, connection, client, background, database, sealer, register } = parts;
   const provider = createHttpEmailProvider({
     baseUrl: config.providerUrl,
     operatorToken: config.providerOperatorToken,
@@ -130,7 +130,7 @@ export async function runWorkers(
   const workflowBundle = await workflowBundleOf(workflowsPath);
   const inNamespaceOf = ({ options: { namespace } }: Client, workers: readonly TaskQueueWorker[]): WorkerOptions[] =>
     workers.map(({ runsWorkflows, ...options }) => ({
-      ...{ ...workerOptions, ...ofRelease, connection, namespace, ...options },
+      ...{ ...workerOptions, ...ofRelease, connection, namespace, ...(dataConverter && { dataConverter }), ...options },
       ...(runsWorkflows ? { workflowBundle } : {}),
     }));
   const own = inNamespaceOf(client, [

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { commandLineSettings } from '../src/cli/command-line-settings.ts';
+import { codecServerSettings } from '../src/cli/programs/codec-server.ts';
 import { settingsTable } from '../src/config.ts';
 import { emailServiceSettings } from '../src/email-service/config.ts';
 import { failures, failureTypes } from '../src/onboarding/failures.ts';
@@ -23,6 +24,15 @@ const rows = (table: SettingsTable): string[] =>
     const byDefault = fallback === undefined ? (optional ? '' : 'required') : `\`${fallback}\``;
     return `| \`${name}\` | ${byDefault} | ${meaning} |`;
   });
+
+const allSettings: readonly SettingsTable[] = [
+  ...[settingsTable, emailServiceSettings, commandLineSettings, codecServerSettings],
+];
+const secrets = [
+  ...new Set(
+    allSettings.flatMap((table) => Object.entries(table).flatMap(([name, { secret }]) => (secret ? [name] : []))),
+  ),
+].sort();
 
 describe('README.md', () => {
   test('links to the page of all settings, and docs/operating.md names those without a default', () => {
@@ -62,16 +72,17 @@ test('docs/operating.md names every Search Attribute and failure; the compose fi
 
 test('the tables of docs/settings.md equal those of the code', () => {
   const settings = read('docs/settings.md');
-  for (const table of [settingsTable, emailServiceSettings, commandLineSettings])
-    expect(settings).toContain(rows(table).join('\n'));
+  for (const table of allSettings) expect(settings).toContain(rows(table).join('\n'));
 });
 
 test('docs/settings.md names every secret that can be in a file', () => {
   const [, named = ''] = /This applies to ([^.]*)\./.exec(read('docs/settings.md')) ?? [];
-  const secrets = [settingsTable, emailServiceSettings, commandLineSettings].flatMap((table: SettingsTable) =>
-    Object.entries(table).flatMap(([name, { secret }]) => (secret ? [name] : [])),
-  );
-  expect([...named.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name).sort()).toEqual([...new Set(secrets)].sort());
+  expect([...named.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name).sort()).toEqual(secrets);
+});
+
+test('docs/operating.md says of every secret how to rotate it and what its loss costs', () => {
+  const [, table = ''] = /what its loss costs:\n\n(.*?)\n\n/s.exec(operating) ?? [];
+  expect(secrets.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
 });
 
 test('docs/settings.md names every variable of the environment that the sources read', () => {

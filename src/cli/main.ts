@@ -194,6 +194,14 @@ program
     await exitWith(runProgram('email-service', environment));
   });
 
+program
+  .command('codec-server')
+  .description('decrypt what SENDOFF_PAYLOAD_KEYS encrypts, for the Temporal UI and CLI')
+  .action(async () => {
+    const { runCodecServer } = await import('./programs/codec-server.ts');
+    await exitWith(runCodecServer(process.env));
+  });
+
 // Variables that are set win over the .env file of the working directory. A local deployment has its own settings, and a
 // .env for the programs must not change them.
 program.hook('preAction', (_program, command) => {

@@ -1,4 +1,3 @@
-import { Client } from '@temporalio/client';
 import { homedir } from 'node:os';
 import type { Logger } from 'pino';
 import { readBackgroundNamespace } from '../background-namespace.ts';
@@ -14,6 +13,8 @@ import { startOrchestrator } from '../start.ts';
 import { readSettings, sharedSettings } from '../lib/settings.ts';
 import { readTemporalConfig, type TemporalConfig } from '../lib/temporal/temporal-config.ts';
 import { connectClient } from '../lib/temporal/connect-client.ts';
+import { createClient } from '../lib/temporal/create-client.ts';
+import { readDataConverter } from '../lib/temporal/payload-keys.ts';
 import { installTemporalRuntime } from '../lib/temporal/temporal-runtime.ts';
 import { searchAttributeKeys } from '../workflows/search-attributes.ts';
 import { openDataFolder, type DataFolder } from './data-folder.ts';
@@ -93,7 +94,11 @@ export const startDevEnvironment = ({
       await startTemporalFor(folder, environment, { connectionOptions, namespaces, logger, report, signal }),
     );
     const { namespace, emailServiceNamespace, backgroundNamespace } = namespaces;
-    const temporalConfig = { connectionOptions: connectionOptions ?? { address: temporal.address }, namespace };
+    const dataConverter = readDataConverter(environment);
+    const temporalConfig = {
+      connectionOptions: connectionOptions ?? { address: temporal.address },
+      ...{ namespace, dataConverter },
+    };
 
     report('Starting a DNS server and a mail server');
     const world = keep(await startWorld(folder));
@@ -157,7 +162,7 @@ export const startDevEnvironment = ({
 
 /** Otherwise the next deployment, with a new database, could not start in these Namespaces. */
 const leaveNamespaces = (
-  { connectionOptions }: TemporalConfig,
+  { connectionOptions, dataConverter }: TemporalConfig,
   namespaces: readonly string[],
   databaseUrl: string,
 ): Promise<void> =>
@@ -167,7 +172,7 @@ const leaveNamespaces = (
     const database = await openDatabase(databaseUrl);
     closers.add(() => database.destroy());
     for (const namespace of new Set(namespaces))
-      await leaveInstallation({ client: new Client({ connection, namespace }), database });
+      await leaveInstallation({ client: createClient({ connection, namespace, dataConverter }), database });
     await closers.close();
   });
 

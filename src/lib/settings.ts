@@ -187,6 +187,28 @@ function patchIds(value: string): readonly string[] {
   return ids;
 }
 
+/** A key for what Temporal stores. */
+export interface PayloadKey {
+  /** Stored beside what the key encrypts. */
+  readonly id: string;
+  /** 32 bytes. */
+  readonly key: Buffer;
+}
+
+/** `name:key`, separated by commas. A name may have a colon, base64 has none. */
+function payloadKeys(value: string): readonly PayloadKey[] {
+  const keys = value.split(',').map((entry) => {
+    const colon = entry.lastIndexOf(':');
+    return { id: entry.slice(0, Math.max(colon, 0)).trim(), key: Buffer.from(entry.slice(colon + 1).trim(), 'base64') };
+  });
+  const isValid = ({ id, key }: PayloadKey): boolean => /^[\x21-\x7e]{1,100}$/.test(id) && key.length === 32;
+  if (!keys.every(isValid) || new Set(keys.map(({ id }) => id)).size < keys.length)
+    throw new Error(
+      'keys of 32 bytes in base64 (openssl rand -base64 32), each with a name of its own in front: name:key, separated by commas',
+    );
+  return keys;
+}
+
 export const sharedSettings = {
   TEMPORAL_DEPLOYMENT_NAME: {
     meaning:
@@ -208,6 +230,21 @@ export const sharedSettings = {
     example: 'check-on-wake-up',
     optional: true,
     parse: patchIds,
+  },
+  SENDOFF_PAYLOAD_KEYS: {
+    meaning:
+      'Encrypts what Temporal stores (docs/operating.md, "Encrypt what Temporal stores"): keys of 32 bytes in base64, each with a name of your choice: `name:key,name:key`. The first encrypts, all decrypt. Every program and command needs the same ones. If unset, Temporal stores all in clear.',
+    example: '2026-11:the output of: openssl rand -base64 32',
+    optional: true,
+    secret: true,
+    parse: payloadKeys,
+  },
+  SENDOFF_PAYLOAD_DECODE_ONLY: {
+    meaning:
+      'Whether SENDOFF_PAYLOAD_KEYS only decrypt: until every process has them, when encryption is switched on, and after it is switched off.',
+    example: 'true',
+    fallback: 'false',
+    parse: flag,
   },
   DNS_RESOLVERS: {
     meaning:

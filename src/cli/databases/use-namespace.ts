@@ -1,4 +1,4 @@
-import { Client, type Connection } from '@temporalio/client';
+import type { Client, Connection } from '@temporalio/client';
 import { readBackgroundNamespace } from '../../background-namespace.ts';
 import type { Kysely } from 'kysely';
 import { endOfMissing } from '../../client/onboarding/ended-onboardings.ts';
@@ -21,6 +21,7 @@ import {
   type RecognizedNamespace,
   recognizeNamespace,
 } from '../../lib/temporal/recognize-namespace.ts';
+import { createClient } from '../../lib/temporal/create-client.ts';
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';
 import type { Database } from '../../store/database.ts';
@@ -82,12 +83,13 @@ function moveOne(
   return withDatabase<Moved>(target, async ({ database, pending }) => {
     if (pending.length > 0) throw new CommandError(`${url} lacks migrations; apply them first: sendoff migrate`);
     const temporal = readTemporalConfig(environment);
+    const { dataConverter } = temporal;
     const isOrchestrator = program === 'orchestrator';
     const namespace = isOrchestrator ? temporal.namespace : readEmailServiceNamespace(environment, temporal);
     const recognized = await recognizeNamespace({ database, connection, namespace });
     const ended = isOrchestrator
       ? await leaveOnboardings(database, recognized, {
-          ...{ client: new Client({ connection, namespace }), databaseUrl: url, environment },
+          ...{ client: createClient({ connection, namespace, dataConverter }), databaseUrl: url, environment },
           endRunning: options.endRunning === true,
         })
       : 0;
@@ -106,16 +108,17 @@ async function leaveBefore(
   { here, known, isSame, environment }: RecognizedNamespace & Pick<MoveContext, 'environment'>,
 ): Promise<void> {
   if (known === undefined || isSame || !(await isNamespaceOf(known, connection))) return;
+  const temporal = readTemporalConfig(environment);
+  const { dataConverter } = temporal;
   if (program === 'orchestrator') {
-    const temporal = readTemporalConfig(environment);
     const used = [here.namespace, readBackgroundNamespace(environment, temporal)];
     const before = [known.namespace, readBackgroundNamespace(environment, { ...temporal, namespace: known.namespace })];
     for (const namespace of before.filter((each) => !used.includes(each)))
       if (await isNamespaceOf({ namespace }, connection))
-        await leaveInstallation({ client: new Client({ connection, namespace }), database });
+        await leaveInstallation({ client: createClient({ connection, namespace, dataConverter }), database });
   } else {
     const names = emailServiceNames(await installationIdOf(database));
-    await leaveNamespace(known.namespace, { connection, namespace: here.namespace, names });
+    await leaveNamespace(known.namespace, { connection, namespace: here.namespace, dataConverter, names });
   }
 }
 

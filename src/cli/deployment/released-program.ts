@@ -1,4 +1,4 @@
-import { Client } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { readBackgroundNamespace } from '../../background-namespace.ts';
 import { backgroundTaskQueues, orchestratorTaskQueues } from '../../client/worker-presence.ts';
@@ -8,8 +8,9 @@ import { readEmailServiceNamespace } from '../../email-service/email-service-nam
 import { emailServiceNames } from '../../email-service/workflows/email-service-names.ts';
 import { type Environment, readSettings } from '../../lib/settings.ts';
 import { installationIdOf } from '../../lib/sql/installation-id.ts';
+import { createClient } from '../../lib/temporal/create-client.ts';
 import type { PolledTaskQueue } from '../../lib/temporal/find-silent-task-queues.ts';
-import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
+import { readTemporalConfig, type TemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';
 import { workflowBundleOf } from '../../lib/temporal/workflow-bundle.ts';
 import { accountSettings, providersWith } from '../../provider-settings.ts';
@@ -19,6 +20,7 @@ import { configuredDatabase, type DatabaseProgram, withDatabase } from '../datab
 /** A Namespace in which a program runs Workers. */
 export interface ReleasePlace {
   readonly client: Client;
+  readonly dataConverter: TemporalConfig['dataConverter'];
   readonly queues: readonly PolledTaskQueue[];
 }
 
@@ -43,8 +45,13 @@ export async function withPlaces<Result>(
   use: (places: readonly ReleasePlace[]) => Promise<Result>,
 ): Promise<Result> {
   const namespaces = await (program === 'orchestrator' ? orchestratorNamespaces : emailServiceNamespaces)(environment);
-  return withConnection(readTemporalConfig(environment).connectionOptions, (connection) =>
-    use(namespaces.map(({ namespace, queues }) => ({ client: new Client({ connection, namespace }), queues }))),
+  const { connectionOptions, dataConverter } = readTemporalConfig(environment);
+  return withConnection(connectionOptions, (connection) =>
+    use(
+      namespaces.map(({ namespace, queues }) => ({
+        ...{ client: createClient({ connection, namespace, dataConverter }), dataConverter, queues },
+      })),
+    ),
   );
 }
 

@@ -28,9 +28,17 @@ export async function replayPlaces(
   const workflowBundle = await bundleOf(program, context);
   const results: PlaceReplayed[] = [];
   for (const place of places) {
-    const { namespace } = place.client.options;
+    const { client, dataConverter } = place;
+    const { namespace } = client.options;
     context.report(`Replaying the open executions in ${namespace}\n`);
-    results.push({ namespace, ...(await replayOpenRuns(place.client, { workflowBundle }, executionsQuery(place))) });
+    results.push({
+      namespace,
+      ...(await replayOpenRuns(
+        client,
+        { workflowBundle, ...(dataConverter && { dataConverter }) },
+        executionsQuery(place),
+      )),
+    });
   }
   return results;
 }

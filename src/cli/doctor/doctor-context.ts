@@ -1,9 +1,10 @@
-import { Client, type Connection } from '@temporalio/client';
+import type { Client, Connection } from '@temporalio/client';
 import { settingsTable } from '../../config.ts';
 import { emailServiceSettings } from '../../email-service/config.ts';
 import { createClosers } from '../../lib/closers.ts';
 import { readSettings, type SettingsOf, type SettingsTable } from '../../lib/settings.ts';
 import { ADDRESS_DEFAULT, connectClient } from '../../lib/temporal/connect-client.ts';
+import { createClient } from '../../lib/temporal/create-client.ts';
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { configuredDatabase, type DatabaseProgram } from '../databases/program-databases.ts';
 import { accountSettings } from '../../provider-settings.ts';
@@ -71,13 +72,13 @@ export function createDoctorContext(
     /** Settings of the email service. Throws SettingsError if one of these is invalid. */
     emailSettings,
     temporal: once(async (): Promise<Temporal> => {
-      const { connectionOptions } = readTemporalConfig(environment);
+      const { connectionOptions, dataConverter } = readTemporalConfig(environment);
       const { address = ADDRESS_DEFAULT } = connectionOptions;
       const connection = await keep(
         connectClient({ ...connectionOptions, address, connectTimeout: CONNECT_TIMEOUT_MS }),
         (opened) => opened.close(),
       );
-      return { connection, address, clientOf: (namespace) => new Client({ connection, namespace }) };
+      return { connection, address, clientOf: (namespace) => createClient({ connection, namespace, dataConverter }) };
     }),
     /** Throws SettingsError if its settings are invalid. */
     databaseOf,

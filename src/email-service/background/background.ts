@@ -1,4 +1,4 @@
-import { Client, type WorkflowClient } from '@temporalio/client';
+import type { Client, WorkflowClient } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { type Closers, openTogether } from '../../lib/closers.ts';
@@ -10,6 +10,7 @@ import { addressPolicy } from '../../lib/dns/address-policy.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import type { TemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { connectWorker } from '../../lib/temporal/connect-worker.ts';
+import { createClient } from '../../lib/temporal/create-client.ts';
 import { keepSchedule } from '../../lib/temporal/keep-schedule.ts';
 import { requireKnownNamespace } from '../../lib/temporal/recognize-namespace.ts';
 import { keepSingletons, singletonState } from '../../lib/temporal/singletons.ts';
@@ -93,16 +94,16 @@ const RECORD_OUTCOMES_MS = 20_000;
 export const startBackground = (options: BackgroundOptions): Promise<RunningBackground> =>
   openTogether(async (closers) => {
     const { store, settings, logger, databaseUrl } = options;
-    const { connectionOptions, namespace } = options.temporal;
+    const { connectionOptions, namespace, dataConverter } = options.temporal;
     const names = emailServiceNames(await installationIdOf(store));
     const connection = await connectWorker(connectionOptions);
     closers.add(() => connection.close());
-    const client = new Client({ connection, namespace });
+    const client = createClient({ connection, namespace, dataConverter });
     const { workflow: workflows } = client;
     const withDeadline = <T>(timeoutMs: number, call: () => Promise<T>): Promise<T> =>
       connection.withDeadline(Date.now() + timeoutMs, call);
     const namespaceId = await withDeadline(START_TIMEOUT_MS, () =>
-      joinNamespace({ store, connection, namespace, databaseUrl, names }),
+      joinNamespace({ store, connection, namespace, dataConverter, databaseUrl, names }),
     );
     // Without Workers, too: the sweep shows the other processes which Namespace this database uses.
     const singletons = emailServiceSingletons(client, names, settings.hostname);
@@ -122,7 +123,7 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
     const dispatcher = createOutboxDispatcher({ store, workflows, names, withDeadline, logger });
     closers.add(() => dispatcher.stop());
     const workers = options.runsWorkers
-      ? await runWorkers({ options, connection, names, dispatcher, closers })
+      ? await runWorkers({ options, client, connection, names, dispatcher, closers })
       : withoutWorkers(closers);
     dispatcher.dispatchSoon();
 
@@ -153,6 +154,7 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
 
 interface WorkersToRun {
   readonly options: BackgroundOptions;
+  readonly client: Client;
   readonly connection: NativeConnection;
   readonly names: EmailServiceNames;
   readonly dispatcher: OutboxDispatcher;
@@ -164,7 +166,14 @@ type RunningWorkers = Pick<TemporalWorkers, 'run' | 'areRunning'> & {
   readonly polls?: PollWatch;
 };
 
-async function runWorkers({ options, connection, names, dispatcher, closers }: WorkersToRun): Promise<RunningWorkers> {
+async function runWorkers({
+  options,
+  client,
+  connection,
+  names,
+  dispatcher,
+  closers,
+}: WorkersToRun): Promise<RunningWorkers> {
   const { store, settings, logger, now, temporal } = options;
   const webhookClient = createWebhookClient({
     allowHttp: settings.allowPrivateAddresses,
@@ -192,16 +201,24 @@ async function runWorkers({ options, connection, names, dispatcher, closers }: W
   const attempts = createAttempts(dependencies);
   const firstAttempts = createFirstAttempts({ store, attempts, dispatcher, logger });
   const activities = createActivities(attempts, dependencies);
-  const { namespace } = temporal;
+  const { namespace, dataConverter } = temporal;
   const { release } = settings;
-  const started = await emailServiceWorkers({ connection, namespace, names, activities, release, logger });
+  const started = await emailServiceWorkers({
+    connection,
+    namespace,
+    dataConverter,
+    names,
+    activities,
+    release,
+    logger,
+  });
   const workers = await startWorkers(started);
   closers.add(async () => {
     const lastTryAt = performance.now() + RECORD_OUTCOMES_MS;
     await Promise.all([workers.stop(), firstAttempts.stop()]);
     await recordOutcomes(unrecorded, { store, logger, now, lastTryAt });
   });
-  await keepSchedule(new Client({ connection, namespace }), emailServiceRetentionSchedule(names));
+  await keepSchedule(client, emailServiceRetentionSchedule(names));
   const polls = watchPolls(connection, started, {
     isFull: workers.isFull,
     warn: (message, meta) => {

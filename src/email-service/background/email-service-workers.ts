@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { releaseOptions, type WorkerRelease } from '../../lib/temporal/worker-release.ts';
+import type { TemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { workflowBundleOf } from '../../lib/temporal/workflow-bundle.ts';
 import type { Activities } from '../activities/index.ts';
 import { unexpectedFailures } from '../activities/unexpected-failures.ts';
@@ -11,6 +12,7 @@ import type { EmailServiceNames } from '../workflows/email-service-names.ts';
 export interface EmailServiceWorkerOptions {
   readonly connection: NativeConnection;
   readonly namespace: string;
+  readonly dataConverter: TemporalConfig['dataConverter'];
   readonly names: Pick<EmailServiceNames, 'taskQueue' | 'deliveriesTaskQueue'>;
   readonly activities: Activities;
   readonly release: WorkerRelease;
@@ -37,10 +39,11 @@ export const emailServiceWorkflowsPath = fileURLToPath(
 
 /** One Worker for Workflows and quick Activities, one for Activities that wait for receivers. */
 export async function emailServiceWorkers(options: EmailServiceWorkerOptions): Promise<readonly WorkerOptions[]> {
-  const { connection, namespace, names, activities, release, logger } = options;
+  const { connection, namespace, dataConverter, names, activities, release, logger } = options;
   const { attemptDelivery, postWebhook, checkDomain, startLeftBehind, removeExpired } = activities;
   const shared = {
     ...{ ...settings, ...releaseOptions('sendoff-email-service', release), connection, namespace },
+    ...(dataConverter && { dataConverter }),
     interceptors: { activity: [unexpectedFailures(logger)] },
   };
   return [

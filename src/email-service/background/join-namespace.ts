@@ -1,7 +1,9 @@
-import { Client, type Connection, NamespaceNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
+import { type Connection, NamespaceNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
+import { createClient } from '../../lib/temporal/create-client.ts';
 import { GrpcCode, grpcCode } from '../../lib/temporal/grpc-code.ts';
 import { deleteSchedule } from '../../lib/temporal/keep-schedule.ts';
+import type { TemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import {
   isNamespaceOf,
   keepNamespace,
@@ -18,12 +20,13 @@ export interface JoinNamespaceOptions {
   readonly store: Store;
   readonly connection: Connection | NativeConnection;
   readonly namespace: string;
+  readonly dataConverter: TemporalConfig['dataConverter'];
   /** Without a password. */
   readonly databaseUrl: string;
   readonly names: Pick<EmailServiceNames, 'taskQueue' | 'sweepOutboxWorkflowId' | 'retentionScheduleId'>;
 }
 
-export type LeftNamespaceOptions = Pick<JoinNamespaceOptions, 'connection' | 'namespace' | 'names'>;
+export type LeftNamespaceOptions = Pick<JoinNamespaceOptions, 'connection' | 'namespace' | 'dataConverter' | 'names'>;
 
 /**
  * Prepares the Namespace for this database's Workflows: where its sweep does not run yet, everything that has not ended is added
@@ -68,10 +71,10 @@ export async function leaveNamespace(before: string, options: LeftNamespaceOptio
 /** Its runs would have no Worker. */
 async function leaveSchedule(
   namespace: string,
-  { connection, names }: Pick<JoinNamespaceOptions, 'connection' | 'names'>,
+  { connection, dataConverter, names }: Pick<JoinNamespaceOptions, 'connection' | 'dataConverter' | 'names'>,
 ): Promise<void> {
   try {
-    await deleteSchedule(new Client({ connection, namespace }), names.retentionScheduleId);
+    await deleteSchedule(createClient({ connection, namespace, dataConverter }), names.retentionScheduleId);
   } catch (error) {
     if (!isWithoutAccess(error)) throw error;
   }
@@ -80,10 +83,10 @@ async function leaveSchedule(
 /** Also without its sweep, which a person may have terminated alone. */
 async function isInUse(before: string, options: LeftNamespaceOptions): Promise<boolean> {
   if (await isSweepRunning(before, options)) return true;
-  const { connection, names } = options;
+  const { connection, dataConverter, names } = options;
   const query = `TaskQueue="${names.taskQueue}" AND ExecutionStatus="Running"`;
   try {
-    return (await new Client({ connection, namespace: before }).workflow.count(query)).count > 0;
+    return (await createClient({ connection, namespace: before, dataConverter }).workflow.count(query)).count > 0;
   } catch (error) {
     if (isWithoutAccess(error)) return false;
     throw error;
@@ -92,9 +95,9 @@ async function isInUse(before: string, options: LeftNamespaceOptions): Promise<b
 
 async function isSweepRunning(
   namespace: string,
-  { connection, names }: Pick<JoinNamespaceOptions, 'connection' | 'names'>,
+  { connection, dataConverter, names }: Pick<JoinNamespaceOptions, 'connection' | 'dataConverter' | 'names'>,
 ): Promise<boolean> {
-  const { workflow } = new Client({ connection, namespace });
+  const { workflow } = createClient({ connection, namespace, dataConverter });
   try {
     return (await workflow.getHandle(names.sweepOutboxWorkflowId).describe()).status.name === 'RUNNING';
   } catch (error) {

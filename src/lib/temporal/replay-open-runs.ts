@@ -24,7 +24,7 @@ const MESSAGE_LENGTH_MAX = 500;
  */
 export async function replayOpenRuns(
   client: Client,
-  options: Pick<ReplayWorkerOptions, 'workflowBundle'>,
+  options: Pick<ReplayWorkerOptions, 'workflowBundle' | 'dataConverter'>,
   query: string,
 ): Promise<Replayed> {
   const faults: ReplayFault[] = [];

@@ -1,13 +1,17 @@
-// Temporal's own settings: TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, temporal.toml.
+// Temporal's own settings: TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, TEMPORAL_API_KEY, temporal.toml; and the keys of payloads.
+import type { DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { readFileSync } from 'node:fs';
 import { fileFault } from '../file-fault.ts';
 import { SettingsError } from '../settings.ts';
+import { readDataConverter } from './payload-keys.ts';
 
 export interface TemporalConfig {
   readonly connectionOptions: ReturnType<typeof loadClientConnectConfig>['connectionOptions'];
   /** Pass it to every Client and Worker: they do not read it themselves. */
   readonly namespace: string;
+  /** Reads and writes payloads, encrypted or not. @default in clear */
+  readonly dataConverter?: DataConverter;
 }
 
 /** Variables that name a file, and whether it must contain PEM. */
@@ -27,9 +31,10 @@ export function readTemporalConfig(environment: Readonly<Record<string, string |
     return fault === undefined ? [] : [`${name} is ${path}, which cannot be read: ${fault}`];
   });
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));
+  const dataConverter = readDataConverter(environment);
   try {
     const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: Object.fromEntries(set) });
-    return { connectionOptions, namespace: namespace ?? 'default' };
+    return { connectionOptions, namespace: namespace ?? 'default', dataConverter };
   } catch (error) {
     // Only temporal.toml and the files that it names can still be wrong.
     const path = error instanceof Error && 'path' in error ? `${String(error.path)} cannot be read: ` : '';

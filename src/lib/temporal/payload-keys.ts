@@ -1,0 +1,86 @@
+// Encryption of what Temporal stores: inputs, results, Signals, Updates, Queries, memos and summaries.
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { type DataConverter, type Payload, type PayloadCodec, ValueError } from '@temporalio/common';
+import proto from '@temporalio/proto';
+import { type Environment, type PayloadKey, readSettings, SettingsError, sharedSettings } from '../settings.ts';
+
+const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
+
+const ENCODING = 'binary/encrypted';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** @throws SettingsError if the settings are invalid */
+export const readDataConverter = (environment: Environment): DataConverter => ({
+  payloadCodecs: [readPayloadCodec(environment)],
+});
+
+/** @throws SettingsError as `readDataConverter` does */
+export function readPayloadCodec(environment: Environment): PayloadCodec {
+  const { SENDOFF_PAYLOAD_KEYS, SENDOFF_PAYLOAD_DECODE_ONLY } = sharedSettings;
+  const settings = readSettings({ SENDOFF_PAYLOAD_KEYS, SENDOFF_PAYLOAD_DECODE_ONLY }, environment);
+  const { SENDOFF_PAYLOAD_KEYS: keys = [], SENDOFF_PAYLOAD_DECODE_ONLY: isDecodeOnly } = settings;
+  if (isDecodeOnly && keys.length === 0)
+    throw new SettingsError('SENDOFF_PAYLOAD_DECODE_ONLY is true, but SENDOFF_PAYLOAD_KEYS is not set.');
+  return createPayloadCodec(keys, { isDecodeOnly });
+}
+
+/** A payload is encrypted with a key that the settings do not have, or was altered. Names the key, never the payload. */
+export class PayloadKeyError extends ValueError {
+  override readonly name = 'PayloadKeyError';
+}
+
+/**
+ * AES-256-GCM (NIST SP 800-38D) in the form of Temporal's samples, which its CLI and UI read through a codec server: the whole payload,
+ * serialized, as nonce, ciphertext and tag. What is not encrypted is read as it is, so that encryption can be switched on while
+ * Workflows run. The ciphertext is not bound to a Workflow: a reset copies it to another.
+ */
+export function createPayloadCodec(
+  keys: readonly PayloadKey[],
+  { isDecodeOnly = false }: { readonly isDecodeOnly?: boolean } = {},
+): PayloadCodec {
+  const [first] = keys;
+  const encode = (payload: Payload): Payload =>
+    first === undefined || isDecodeOnly ? payload : encrypted(payload, first);
+  return {
+    encode: async (payloads) => payloads.map(encode),
+    decode: async (payloads) => payloads.map((payload) => decrypted(payload, keys)),
+  };
+}
+
+function encrypted(payload: Payload, { id, key }: PayloadKey): Payload {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  const ciphertext = [cipher.update(PayloadMessage.encode(payload).finish()), cipher.final()];
+  return {
+    metadata: { encoding: Buffer.from(ENCODING), 'encryption-key-id': Buffer.from(id) },
+    data: Buffer.concat([nonce, ...ciphertext, cipher.getAuthTag()]),
+  };
+}
+
+function decrypted(payload: Payload, keys: readonly PayloadKey[]): Payload {
+  const { metadata, data } = payload;
+  if (textOf(metadata?.['encoding']) !== ENCODING) return payload;
+  const id = textOf(metadata?.['encryption-key-id']);
+  const found = keys.find((key) => key.id === id);
+  if (found === undefined)
+    throw new PayloadKeyError(
+      `Temporal has a payload that is encrypted with the key ${JSON.stringify(id)}, which SENDOFF_PAYLOAD_KEYS does not have`,
+    );
+  const bytes = Buffer.from(data ?? []);
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', found.key, bytes.subarray(0, NONCE_BYTES)).setAuthTag(
+      bytes.subarray(-TAG_BYTES),
+    );
+    const opened = [decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()];
+    return PayloadMessage.decode(Buffer.concat(opened));
+  } catch {
+    throw new PayloadKeyError(
+      `the key ${JSON.stringify(id)} of SENDOFF_PAYLOAD_KEYS does not decrypt a payload that Temporal has: it is another key of that name, or the payload was altered`,
+    );
+  }
+}
+
+/** At most 100 characters: anybody who may write to Temporal chooses it. */
+const textOf = (bytes: Uint8Array | null | undefined): string =>
+  Buffer.from((bytes ?? new Uint8Array()).subarray(0, 100)).toString('utf8');

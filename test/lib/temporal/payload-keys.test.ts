@@ -39,7 +39,7 @@ describe('an encrypted payload', () => {
 
   test('is decrypted by its key wherever that is in the list', async () => {
     const [decoded] = await createPayloadCodec([two, one]).decode([await encoded(clear, one)]);
-    expect(defaultPayloadConverter.fromPayload(decoded as Payload)).toEqual({ subject: 'Welcome to Acme' });
+    expect(defaultPayloadConverter.fromPayload(decoded!)).toEqual({ subject: 'Welcome to Acme' });
   });
 
   test('whose key is missing is refused with its id', async () => {
@@ -75,7 +75,7 @@ describe('SENDOFF_PAYLOAD_KEYS', () => {
     const decodeOnly = readPayloadCodec({ ...environment, SENDOFF_PAYLOAD_DECODE_ONLY: 'true' });
     for (const codec of [decodeOnly, readPayloadCodec({})]) expect(await codec.encode([clear])).toEqual([clear]);
     const [decoded] = await decodeOnly.decode([await encoded(clear, one)]);
-    expect(defaultPayloadConverter.fromPayload(decoded as Payload)).toEqual({ subject: 'Welcome to Acme' });
+    expect(defaultPayloadConverter.fromPayload(decoded!)).toEqual({ subject: 'Welcome to Acme' });
   });
 
   test.each([

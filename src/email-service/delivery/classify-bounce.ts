@@ -1,5 +1,5 @@
 import type { Bounce } from '../resources/email.ts';
-import { CATEGORY_BY_TEXT, NOT_THE_ADDRESS } from './bounce-texts.ts';
+import { CATEGORY_BY_TEXT, isOnlyAboutTheAddress } from './bounce-texts.ts';
 import type { SmtpReply } from './smtp-reply.ts';
 
 export type BounceCategory = Bounce['category'];
@@ -60,7 +60,7 @@ const CATEGORY_BY_CODE: Readonly<Record<string, BounceCategory | Undecided>> = {
 };
 
 /** Exchange Online replies `5.4.1 Recipient address rejected: Access denied` if its directory lacks the recipient. */
-const DIRECTORY_REFUSAL = /recipient address rejected/i;
+const DIRECTORY_REFUSAL = /recipient address(?:es)? rejected ?: access denied/i;
 
 /** Codes of Orange and La Poste (OFR_506, LPN007_510) and of NetEase (DT:SPM); those about a recipient have it in their text. */
 const OPERATOR_CODE = /\b(?:OFR|LPN|OUK)\d{0,3}[_-]?\d{3}\b|\b(?:DT|MI|HL|RP|WM):[A-Z]{3}\b/i;
@@ -156,7 +156,7 @@ interface Verdict {
 function verdictOn(reply: SmtpReply, command: SmtpCommand): Verdict {
   const [, subject = '', detail = ''] = reply.enhancedCode?.split('.') ?? [];
   // Addresses and links may contain any words.
-  const words = reply.text.replace(/<[^<>]*>|\S*@\S*|https?:\/\/\S*/g, ' ');
+  const words = reply.text.replace(/<[^<>\s]*>|\S*@\S*|https?:\/\/\S*/g, ' ');
   if (`${subject}.${detail}` === '4.1' && DIRECTORY_REFUSAL.test(words))
     return { category: 'recipient', isCertain: true };
   const { textMaySay, otherwise } = undecided(CATEGORY_BY_CODE[`${subject}.${detail}`] ?? CATEGORY_BY_CODE[subject]);
@@ -171,7 +171,7 @@ function verdictOn(reply: SmtpReply, command: SmtpCommand): Verdict {
   }
   // Before RCPT TO, the server does not know the recipient.
   if (command !== 'RCPT TO' && command !== 'DATA') return { category: 'policy', isCertain: true };
-  if (!NOT_THE_ADDRESS.test(words)) return { category, isCertain: true };
+  if (isOnlyAboutTheAddress(words)) return { category, isCertain: true };
   const other = categoryOfText(words, NOT_THE_RECIPIENT) ?? (otherwise === 'recipient' ? undefined : otherwise);
   return { category: other ?? category, isCertain: other !== undefined };
 }

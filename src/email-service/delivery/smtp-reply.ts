@@ -20,7 +20,7 @@ export function parseSmtpReply(response: string): SmtpReply | undefined {
   // At the start (RFC 2034); qmail writes `(#5.1.1)` at the end, Cisco's gateways `#5.1.1` at the start.
   const enhancedCode =
     /^#?([245]\.\d{1,3}\.\d{1,3})(?:[ :]|$)/.exec(texts[0] ?? '')?.[1] ??
-    /\(#([245]\.\d{1,3}\.\d{1,3})\)$/.exec((texts.at(-1) ?? '').trimEnd())?.[1];
+    /\(#([245]\.\d{1,3}\.\d{1,3})(?: - chkuser)?\)$/.exec((texts.at(-1) ?? '').trimEnd())?.[1];
   const text = texts
     .map((line) =>
       enhancedCode !== undefined && line.startsWith(enhancedCode) ? line.slice(enhancedCode.length) : line,

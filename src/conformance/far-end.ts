@@ -1,6 +1,7 @@
 import type { EmailProvider } from '../email-provider/email-provider.ts';
 import type { ZoneRecord } from '../dev/world/zone-record.ts';
 import type { ActivityDependencies } from '../activities/activity-dependencies.ts';
+import type { ProviderEvent } from '../onboarding/provider-event.ts';
 import type { DnsRecord } from '../onboarding/dns-record.ts';
 import type { ProviderName } from '../onboarding/provider-name.ts';
 import type { Mark, OperatorAccount } from '../email-provider/operator-account.ts';
@@ -11,7 +12,7 @@ import type { Mark, OperatorAccount } from '../email-provider/operator-account.t
  */
 export type TargetKind = 'embedded' | 'fake' | 'live';
 
-export type Resource = 'accounts' | 'webhooks' | 'domains' | 'keys' | 'emails';
+export type Resource = 'accounts' | 'webhooks' | 'domains' | 'keys' | 'senders' | 'emails';
 /** How many there are of a tenant. Absent: the far end cannot be asked for it. */
 export type Held = Readonly<Partial<Record<Resource, number>>>;
 
@@ -57,6 +58,8 @@ export interface FarEnd {
   publish(domain: string, records: readonly DnsRecord[]): Promise<void>;
   held(tenant: TenantAtFarEnd): Promise<Held>;
   readonly fake?: FakePowers;
+  /** Receives what the provider's webhooks say, until the returned function is called. Absent: none is needed. */
+  onEvents?(receive: (events: readonly ProviderEvent[]) => Promise<unknown>): () => void;
   /** Waits for what the far end does by itself. */
   pause(ms: number): Promise<void>;
   close(): Promise<void>;
@@ -72,6 +75,8 @@ export type FakeFarEnd = Omit<FarEnd, 'kind' | 'checkRecords' | 'publish' | 'dom
   settings(at: { readonly url: string; readonly requestsPerSecond: number }): Readonly<Record<string, string>>;
   /** Called with each domain whose records are published. */
   onPublished(domain: string): void;
+  /** Resolves once its webhooks have been posted. */
+  settled?(): Promise<void>;
   /** What the records of tenants refer to. */
   readonly zones: readonly ZoneRecord[];
 };

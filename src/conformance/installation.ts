@@ -76,12 +76,17 @@ export const openInstallation = (farEnd: FarEnd): Promise<Installation> =>
     const register = createSqlRegister(database, { notify: true });
     const secrets = createSqlSecretStore(database, createSealer([randomBytes(32)]));
     const id = await installationIdOf(database);
+    const events = createSqlProviderEvents(database);
+    const forget = farEnd.onEvents?.(async (received) => {
+      if (farEnd.provider !== undefined) await events.store(farEnd.provider, received);
+    });
+    closers.add(async () => forget?.());
     const activities = createActivities({
       provider: provider ?? unused,
       operatorAccounts: {
         configured: farEnd.provider === undefined || account === undefined ? {} : { [farEnd.provider]: account },
         intents: createSqlProviderIntents(database),
-        events: createSqlProviderEvents(database),
+        events,
         installationId: id,
       },
       ...{ secrets, register },

@@ -5,7 +5,7 @@ import type { EmailOutcome } from '../activities/onboarding/first-email.ts';
 import type { Undone } from '../activities/onboarding/step-input.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { keptOf, newOnboarding, type Onboarding } from '../onboarding/onboarding.ts';
-import { rowOf, type StepName, stepRows } from '../onboarding/steps.ts';
+import { rowOf, type StepName, stepRows, undoableRows } from '../onboarding/steps.ts';
 import type { DomainReport } from '../onboarding/domain-report.ts';
 import type { Ending, Held, Resource } from './far-end.ts';
 import type { Installation } from './installation.ts';
@@ -137,6 +137,15 @@ export function createTenant(installation: Installation, label: string, options:
     return kept;
   }
 
+  /** Undoes this step and those after it, none of which has an answer, as when a Workflow Task was lost that may have run them. */
+  async function undoFrom(first: StepName): Promise<void> {
+    const unanswered = undoableRows.slice(undoableRows.findIndex((row) => row.step === first));
+    for (const row of unanswered.toReversed()) {
+      const own = 'input' in row ? row.input(onboarding) : {};
+      await perform(row.undoneBy, { ...step(), ...own, resourceId: null });
+    }
+  }
+
   /** Records the end, and begins the next onboarding of the tenant. */
   async function startAgain(): Promise<void> {
     const end = { ...step(), ...start(), onboarding, result: null, failure: null, outcome: 'cancelled' as const };
@@ -151,7 +160,7 @@ export function createTenant(installation: Installation, label: string, options:
     get ids() {
       return onboarding;
     },
-    ...{ check, verify, outcome, runTo, onboard, repeat, undo, startAgain, perform: performStep },
+    ...{ check, verify, outcome, runTo, onboard, repeat, undo, undoFrom, startAgain, perform: performStep },
     held: (): Promise<Held> => farEnd.held({ tenantId, mark, domain, recipient }),
     recorded: () => register.get(tenantId),
   };

@@ -7,3 +7,6 @@ export function mailboxText({ address, name }: { readonly address: string; reado
   const phrase = SPECIALS.test(name) ? `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"` : name;
   return `${phrase} <${address}>`;
 }
+
+/** Lower case. */
+export const domainOfAddress = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();

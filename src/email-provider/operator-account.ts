@@ -23,6 +23,11 @@ export interface MarkedTenant {
   readonly token?: string;
 }
 
+/** A tenant may have one for each domain. */
+export interface MarkedSender extends MarkedTenant {
+  readonly fromAddress: string;
+}
+
 export interface ProviderFacts {
   /**
    * What keeps a repeated email from being sent twice. `key`: the provider remembers the Idempotency-Key for this time. `look-up` and
@@ -118,11 +123,13 @@ export interface OperatorAccount {
    * the tenant's key, where it comes with the sender; it is shown once.
    */
   createSender(
-    request: { domainId: string; fromAddress: string } & MarkedTenant,
+    request: { domainId: string } & MarkedSender,
     options?: ProviderCallOptions,
   ): Promise<{ readonly id: string; readonly token?: string }>;
-  /** Returns the ids of the senders with this mark, which it has deleted; absent where a sender is nothing at the provider. */
-  deleteSenders?(tenant: MarkedTenant, options?: ProviderCallOptions): Promise<readonly string[]>;
+  /** Absent where a sender is a key, which another one replaces, or nothing at the provider. */
+  findSender?(sender: MarkedSender, options?: ProviderCallOptions): Promise<{ readonly id: string } | undefined>;
+  /** Returns the ids of what it has deleted: of keys all with this mark. Absent where a sender is nothing at the provider. */
+  deleteSenders?(sender: MarkedSender, options?: ProviderCallOptions): Promise<readonly string[]>;
 
   /**
    * `id` null: refused for its recipient before an email existed, which is an outcome.

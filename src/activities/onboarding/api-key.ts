@@ -7,7 +7,7 @@ import { apiKeyRef, onboardingWorkflowId, ownKeyRef, stepIdempotencyKey } from '
 import { keyStepOf, type ProviderName } from '../../onboarding/provider-name.ts';
 import { deleteIssued, getIssued, type IssuedSecret, putIssued } from '../../store/issued-secret.ts';
 import type { IntentKey } from '../../store/onboarding/provider-intents.ts';
-import { makeOnce } from './make-once.ts';
+import { makeOnce, mayHaveMade } from './make-once.ts';
 import { accountAt, markOf } from './operator-accounts.ts';
 import type { StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
@@ -94,13 +94,16 @@ export function apiKeyActivities({
     return { keyId: id, tokenRef, adopted };
   }
 
-  async function closeAccount({ tenantId, resourceId }: UndoInput, at: ProviderName): Promise<Undone> {
+  async function closeAccount(undo: UndoInput, at: ProviderName): Promise<Undone> {
+    const { tenantId, resourceId } = undo;
     const { accounts } = accountAt(at, operatorAccounts);
     if (accounts === undefined) return { resourceId: null };
     const mark = markOf(tenantId, operatorAccounts);
+    const key = accountIntent(at, mark);
+    if (!mayHaveMade(await intents.get(key), undo)) return { resourceId };
     const opened = { mark, ...(resourceId !== null && { id: resourceId }) };
     const { id, ...kept } = await accounts.close(opened, { signal: cancellationSignal() });
-    if (kept.kept === undefined) await intents.forget(accountIntent(at, mark));
+    if (kept.kept === undefined) await intents.forget(key);
     await deleteIssued(secrets, apiKeyRef(tenantId), resourceId ?? id);
     return { resourceId: resourceId ?? id, ...kept };
   }

@@ -7,7 +7,7 @@ import { stepIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
 import type { DnsRecord, RecordFinding } from '../../onboarding/dns-record.ts';
 import type { ProviderName } from '../../onboarding/provider-name.ts';
 import type { IntentKey } from '../../store/onboarding/provider-intents.ts';
-import { makeOnce } from './make-once.ts';
+import { makeOnce, mayHaveMade } from './make-once.ts';
 import { accountAt, markedTenant } from './operator-accounts.ts';
 import { tenantAccount, hasAccount } from './tenant-account.ts';
 import type { StepInput, UndoInput, Undone } from './step-input.ts';
@@ -54,9 +54,9 @@ export function domainActivities(
 
   /** Deletes it only if sendoff created it for this tenant. */
   async function deleteNoted(undo: UndoInput<DomainStepInput>, provider: ProviderName): Promise<Undone> {
-    const { tenantId, domain: name } = undo;
+    const { domain: name } = undo;
     const key = domainIntent(provider, name);
-    if ((await intents.get(key))?.tenantId !== tenantId) return { resourceId: undo.resourceId };
+    if (!mayHaveMade(await intents.get(key), undo)) return { resourceId: undo.resourceId };
     const account = accountAt(provider, operatorAccounts);
     const signal = cancellationSignal();
     const resourceId = undo.resourceId ?? (await account.findDomain(name, { signal }))?.id ?? null;

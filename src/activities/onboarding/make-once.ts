@@ -2,8 +2,8 @@
 // that was there before or is another tenant's.
 import { activityInfo } from '@temporalio/activity';
 import { mayHaveActed, ProviderError } from '../../email-provider/provider-error.ts';
-import type { IntentKey, ProviderIntents } from '../../store/onboarding/provider-intents.ts';
-import type { StepInput } from './step-input.ts';
+import type { Intent, IntentKey, ProviderIntents } from '../../store/onboarding/provider-intents.ts';
+import type { StepInput, UndoInput } from './step-input.ts';
 
 /**
  * @param isMarked whether what was found has the tenant's mark, so that it is the tenant's also without a note
@@ -31,7 +31,11 @@ export async function makeOnce<Resource extends { readonly id: string }>(
   // An onboarding must not delete what an earlier one of the tenant kept.
   if (found !== undefined && noted?.resourceId === found.id)
     return { resource: found, adopted: noted.attemptId !== attemptId };
-  const standing = await intents.note(key, { tenantId, attemptId, notedAt: timeOfAttempt() });
+  const standing = await intents.note(key, {
+    ...{ tenantId, attemptId, notedAt: timeOfAttempt() },
+    // The undo of this onboarding must find what it is about to create.
+    ...(found === undefined && { replaces: true }),
+  });
   if (standing.tenantId !== tenantId) throw taken(key);
   if (found !== undefined) {
     await intents.setMade(key, { resourceId: found.id, attemptId });
@@ -48,6 +52,13 @@ export async function makeOnce<Resource extends { readonly id: string }>(
   await intents.setMade(key, { resourceId: resource.id, attemptId });
   return { resource, adopted: false };
 }
+
+/**
+ * Whether an undo has something to delete. Without the id of an answer, that is what this onboarding may have created: what an earlier one of the
+ * tenant had made stays.
+ */
+export const mayHaveMade = (noted: Intent | undefined, { tenantId, attemptId, resourceId }: UndoInput): boolean =>
+  noted?.tenantId === tenantId && (resourceId !== null || noted.resourceId === null || noted.attemptId === attemptId);
 
 /** By Temporal's clock, RFC 3339 UTC. */
 export const timeOfAttempt = (): string => new Date(activityInfo().currentAttemptScheduledTimestampMs).toISOString();

@@ -1,11 +1,15 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { AccountProvider } from '../../email-provider/email-provider.ts';
+import { domainOfAddress } from '../../email-provider/mailbox-text.ts';
+import type { MarkedSender } from '../../email-provider/operator-account.ts';
 import { ProviderError } from '../../email-provider/provider-error.ts';
 import { apiKeyRef, stepIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
 import { keyStepOf, type ProviderName } from '../../onboarding/provider-name.ts';
 import { deleteIssued, getIssued, putIssued } from '../../store/issued-secret.ts';
+import type { IntentKey } from '../../store/onboarding/provider-intents.ts';
 import type { Register } from '../../store/onboarding/register.ts';
 import { Stage } from '../../onboarding/stage.ts';
+import { makeOnce, mayHaveMade } from './make-once.ts';
 import { optionalCall } from './optional-call.ts';
 import { accountAt, markedTenant } from './operator-accounts.ts';
 import { hasAccount, tenantAccount } from './tenant-account.ts';
@@ -34,6 +38,7 @@ export function senderActivities(
   },
 ) {
   const { operatorAccounts, secrets, register } = dependencies;
+  const { intents } = operatorAccounts;
   const create = (account: AccountProvider, { tenantId, attemptId, fromAddress, fromName }: SenderStepInput) =>
     account.createSender(
       { fromAddress, ...(fromName !== undefined && { name: fromName }) },
@@ -54,28 +59,40 @@ export function senderActivities(
   }
 
   /** At an operator's account. A key that came with the sender is shown once: without its token, another one replaces it. */
-  async function prepareSender(
-    { tenantId, attemptId, fromAddress }: SenderStepInput,
-    provider: ProviderName,
-  ): Promise<CreatedSender> {
+  async function prepareSender(step: SenderStepInput, provider: ProviderName): Promise<CreatedSender> {
+    const { tenantId, attemptId, fromAddress } = step;
     const account = accountAt(provider, operatorAccounts);
     const record = await register.get(tenantId);
     const { senderId = null, domainId = null } = record?.attemptId === attemptId ? record.onboarding : {};
-    const held = await getIssued(secrets, apiKeyRef(tenantId));
-    if (senderId !== null && held?.id === senderId) return { senderId, adopted: false };
     const tenant = await markedTenant(tenantId, provider, dependencies);
-    const { id, token } = await account.createSender(
-      { domainId: domainId ?? '', fromAddress, ...tenant },
-      { signal: cancellationSignal() },
-    );
-    if (token !== undefined) await putIssued(secrets, apiKeyRef(tenantId), { id, secret: token });
-    return { senderId: id, adopted: false };
+    const sender = { domainId: domainId ?? '', fromAddress, ...tenant };
+    const signal = cancellationSignal();
+    const heldKey = async () => {
+      const held = await getIssued(secrets, apiKeyRef(tenantId));
+      return held?.id === senderId ? held : undefined;
+    };
+    const { resource, adopted } = await makeOnce(intents, senderIntent(provider, sender), {
+      step,
+      find: () => (account.findSender === undefined ? heldKey() : account.findSender(sender, { signal })),
+      create: async () => {
+        const { id, token } = await account.createSender(sender, { signal });
+        if (token !== undefined) await putIssued(secrets, apiKeyRef(tenantId), { id, secret: token });
+        return { id };
+      },
+      isMarked: () => true,
+    });
+    return { senderId: resource.id, adopted };
   }
 
-  async function removeSenders({ tenantId, resourceId }: UndoInput, provider: ProviderName): Promise<Undone> {
+  async function removeSenders(undo: UndoInput<SenderStepInput>, provider: ProviderName): Promise<Undone> {
+    const { tenantId, resourceId, fromAddress } = undo;
     const account = accountAt(provider, operatorAccounts);
     const tenant = await markedTenant(tenantId, provider, dependencies);
-    const removed = await account.deleteSenders?.(tenant, { signal: cancellationSignal() });
+    const sender = { fromAddress, ...tenant };
+    const key = senderIntent(provider, sender);
+    if (!mayHaveMade(await intents.get(key), undo)) return { resourceId };
+    const removed = await account.deleteSenders?.(sender, { signal: cancellationSignal() });
+    await intents.forget(key);
     if (keyStepOf(provider) === 'createSender') await deleteIssued(secrets, apiKeyRef(tenantId), resourceId);
     return { resourceId: resourceId ?? removed?.[0] ?? null };
   }
@@ -112,3 +129,7 @@ export function senderActivities(
     },
   };
 }
+
+const senderIntent = (provider: ProviderName, { mark, fromAddress }: MarkedSender): IntentKey => ({
+  ...{ provider, kind: 'sender', subject: `${mark}/${domainOfAddress(fromAddress)}` },
+});

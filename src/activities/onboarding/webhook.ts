@@ -1,10 +1,13 @@
 import { cancellationSignal, log } from '@temporalio/activity';
 import { randomBytes } from 'node:crypto';
 import type { AccountProvider } from '../../email-provider/email-provider.ts';
+import type { MarkedTenant } from '../../email-provider/operator-account.ts';
 import { ProviderError, ProviderUnreachable } from '../../email-provider/provider-error.ts';
 import type { ProviderName } from '../../onboarding/provider-name.ts';
 import { signingSecretRef, stepIdempotencyKey, WEBHOOK_SECRET_HEADER } from '../../onboarding/onboarding-ids.ts';
 import { deleteIssued, getIssued, putIssued } from '../../store/issued-secret.ts';
+import type { IntentKey } from '../../store/onboarding/provider-intents.ts';
+import { mayHaveMade, timeOfAttempt } from './make-once.ts';
 import { accountAt, markedTenant } from './operator-accounts.ts';
 import { tenantAccount, hasAccount } from './tenant-account.ts';
 import { isConfirmed, isOverdue } from '../confirmed-answer.ts';
@@ -26,6 +29,7 @@ export function webhookActivities(
   dependencies: Pick<ActivityDependencies, 'provider' | 'operatorAccounts' | 'secrets' | 'webhookUrl'>,
 ) {
   const { operatorAccounts, secrets, webhookUrl } = dependencies;
+  const { intents } = operatorAccounts;
   const create = (
     account: AccountProvider,
     url: string,
@@ -66,22 +70,26 @@ export function webhookActivities(
 
   /** At an operator's account. One whose answer was lost is replaced too, because it has the same URL. */
   async function replaceWebhook(
-    { tenantId }: StepInput,
+    { tenantId, attemptId }: StepInput,
     provider: ProviderName,
     url: string,
   ): Promise<RegisteredWebhook> {
     const { webhooks } = accountAt(provider, operatorAccounts);
     const tenant = await markedTenant(tenantId, provider, dependencies);
     const signal = cancellationSignal();
+    const key = webhookIntent(provider, tenant);
+    await intents.note(key, { tenantId, attemptId, notedAt: timeOfAttempt(), replaces: true });
     await webhooks?.delete(url, tenant, { signal });
     const secret = randomBytes(SECRET_BYTES).toString('base64url');
     const made = await webhooks?.create({ url, headers: { [WEBHOOK_SECRET_HEADER]: secret } }, tenant, { signal });
     if (made === undefined) return NONE;
     await putIssued(secrets, signingSecretRef(tenantId), { id: made.id, secret });
+    await intents.setMade(key, { resourceId: made.id, attemptId });
     return { webhookId: made.id };
   }
 
-  async function removeWebhooks({ tenantId, resourceId }: UndoInput, provider: ProviderName): Promise<Undone> {
+  async function removeWebhooks(undo: UndoInput, provider: ProviderName): Promise<Undone> {
+    const { tenantId, resourceId } = undo;
     const { webhooks } = accountAt(provider, operatorAccounts);
     if (webhooks === undefined) return { resourceId };
     if (webhookUrl === undefined)
@@ -89,7 +97,10 @@ export function webhookActivities(
         ? { resourceId }
         : { resourceId, kept: 'SENDOFF_PUBLIC_URL is no longer set, so its address is unknown' };
     const tenant = await markedTenant(tenantId, provider, dependencies);
+    const key = webhookIntent(provider, tenant);
+    if (!mayHaveMade(await intents.get(key), undo)) return { resourceId };
     const removed = await webhooks.delete(webhookUrl(tenantId), tenant, { signal: cancellationSignal() });
+    await intents.forget(key);
     await deleteIssued(secrets, signingSecretRef(tenantId), resourceId);
     return { resourceId: resourceId ?? removed[0] ?? null };
   }
@@ -147,5 +158,9 @@ export interface RegisteredWebhook {
   /** Nothing is left to undo, nor to be found by a repetition. */
   readonly isAbsent?: boolean;
 }
+
+const webhookIntent = (provider: ProviderName, { mark }: MarkedTenant): IntentKey => ({
+  ...{ provider, kind: 'webhook', subject: mark },
+});
 
 const NONE: RegisteredWebhook = { webhookId: null, isAbsent: true };

@@ -84,7 +84,7 @@ export async function cleanUp(live: Live): Promise<string[]> {
   try {
     for (const { mark, domain } of tenants.filter((tenant) => tenant.provider === provider)) {
       await attempt(`the senders of ${mark}`, async () => {
-        await account.deleteSenders?.({ mark });
+        await account.deleteSenders?.({ mark, fromAddress: `hello@${domain}` });
         return undefined;
       });
       await attempt(`the domain ${domain}`, async () => {

@@ -79,6 +79,10 @@ async function runLive(
   { environment, write, report, ask, journal = JOURNAL }: ConformanceIo,
 ): Promise<number> {
   if (!isProviderName(provider)) throw new CommandError('Name the provider of a live run with --provider');
+  if (provider === 'ses')
+    throw new CommandError(
+      "Not built: requests to SES are signed for Amazon's host, and the relay of a live run has another",
+    );
   const live = { provider, environment, journal };
   if (options.cleanup === true) {
     const left = await cleanUp(live);

@@ -1,13 +1,16 @@
 import { apiKeyRef } from '../../onboarding/onboarding-ids.ts';
+import { keyStepOf } from '../../onboarding/provider-name.ts';
 import { getIssued } from '../../store/issued-secret.ts';
-import { type ConformanceCase, expectHeld, expectThat, expectUndone } from '../conformance-case.ts';
+import { type Bench, type ConformanceCase, expectHeld, expectThat, expectUndone } from '../conformance-case.ts';
 import { isPost, loseEachOnce } from './whole-and-once.ts';
+
+export const tenantsHaveKeys = ({ farEnd }: Pick<Bench, 'farEnd'>): boolean => keyStepOf(farEnd.provider) !== null;
 
 export const keyCases: readonly ConformanceCase[] = [
   {
     group: 'key',
     name: 'the key that the tenant gets is stored, and is in no result',
-    concerns: ({ farEnd }) => (farEnd.whole.keys ?? 0) + (farEnd.whole.accounts ?? 0) > 0,
+    concerns: tenantsHaveKeys,
     async run({ tenant, installation }) {
       const acme = tenant();
       await acme.onboard();

@@ -1,3 +1,4 @@
+import { undoableRows } from '../../onboarding/steps.ts';
 import { type ConformanceCase, expectHeld, expectUndone, expectThat, failureOf } from '../conformance-case.ts';
 
 const isShared = ({ farEnd }: { farEnd: { provider: unknown } }): boolean => farEnd.provider !== undefined;
@@ -8,22 +9,16 @@ export const ownCases: readonly ConformanceCase[] = [
     group: 'own',
     name: 'a domain that the account had before is neither used nor deleted',
     concerns: isShared,
-    async run({ tenant, farEnd, installation: { relay } }) {
+    async run({ tenant, second }) {
       const acme = tenant();
-      const { account } = farEnd.connect(relay.url);
-      expectThat(account !== undefined, 'there is no operator account');
-      try {
-        const foreign = { name: acme.domain, mark: 'so-of-another-program' } as const;
-        const { id } = await account.createDomain(foreign);
-        const { type, details } = await failureOf(acme.runTo('registerDomain'));
-        expectThat(type === 'ProviderRejected', `the onboarding failed with ${type}`);
-        expectThat(JSON.stringify(details).includes('domain_taken'), 'the failure does not say domain_taken');
-        await acme.undo();
-        expectThat((await account.findDomain(acme.domain))?.id === id, 'the domain is gone');
-        await account.deleteDomain(id);
-      } finally {
-        await account.close();
-      }
+      const foreign = tenant({ of: await second(), domain: acme.domain });
+      await foreign.runTo('registerDomain');
+      const { type, details } = await failureOf(acme.runTo('registerDomain'));
+      expectThat(type === 'ProviderRejected', `the onboarding failed with ${type}`);
+      expectThat(JSON.stringify(details).includes('domain_taken'), 'the failure does not say domain_taken');
+      await acme.undo();
+      expectHeld(await foreign.held(), { domains: 1 });
+      await foreign.undo();
     },
   },
   {
@@ -70,6 +65,26 @@ export const ownCases: readonly ConformanceCase[] = [
       for (const one of tenants) await one.onboard();
       for (const one of tenants) expectHeld(await one.held(), farEnd.whole);
       for (const one of tenants) await expectUndone(one);
+    },
+  },
+  {
+    group: 'own',
+    name: 'a second onboarding that is cut off in any step leaves what the first one made',
+    targets: ['embedded', 'fake'],
+    async run({ tenant, farEnd, installation: { relay } }) {
+      for (const [at, { step }] of undoableRows.entries()) {
+        const acme = tenant();
+        await acme.onboard();
+        await acme.startAgain();
+        const last = undoableRows[at - 1];
+        if (last === undefined) {
+          relay.fault = () => ({ when: 'before', answer: 'reset' });
+          await acme.perform(step, { attempts: 1 }).catch(() => undefined);
+          relay.fault = () => undefined;
+        } else await acme.runTo(last.step);
+        await acme.undoFrom(step);
+        expectHeld(await acme.held(), farEnd.whole);
+      }
     },
   },
 ];

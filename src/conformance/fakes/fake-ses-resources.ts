@@ -30,7 +30,7 @@ export interface ResourceRules {
 }
 export type Route = readonly [RegExp, (at: { name: string; part: string; body: Body }) => Reply];
 
-const ZONE = 'b1.dkim.eu-west-1.ses-email.example';
+const DKIM_ZONE = 'b1.dkim.eu-west-1.ses-email.example';
 
 /** Their requests, without the prefix of the path. */
 export function resourceRoutes({ tenants, sets, identities }: FakeState, rules: ResourceRules): Route[] {
@@ -45,7 +45,7 @@ export function resourceRoutes({ tenants, sets, identities }: FakeState, rules: 
     VerifiedForSendingStatus: identity.dkim === 'SUCCESS',
     VerificationStatus: identity.dkim,
     DkimAttributes: {
-      ...{ SigningEnabled: true, Status: identity.dkim, Tokens: identity.tokens, SigningHostedZone: ZONE },
+      ...{ SigningEnabled: true, Status: identity.dkim, Tokens: identity.tokens, SigningHostedZone: DKIM_ZONE },
       SigningAttributesOrigin: 'AWS_SES',
     },
     MailFromAttributes: identity.mailFrom && {
@@ -224,7 +224,7 @@ export function resourceRoutes({ tenants, sets, identities }: FakeState, rules: 
         const identity = identities.get(name);
         if (identity === undefined) return notFound(`Email identity ${name}`);
         identity.dkim = 'PENDING';
-        return ok({ DkimStatus: 'PENDING', DkimTokens: identity.tokens, SigningHostedZone: ZONE });
+        return ok({ DkimStatus: 'PENDING', DkimTokens: identity.tokens, SigningHostedZone: DKIM_ZONE });
       },
     ],
   ];

@@ -68,6 +68,7 @@ export async function startFakeSes(overrides: Partial<FakeRules> = {}) {
   const { tenants, sets, identities } = state;
   const emails: FakeEmail[] = [];
   const confirmed: string[] = [];
+  const published = new Set<Promise<void>>();
 
   const eventOf = (email: FakeEmail, word: string, detail: object): string => {
     const timestamp = new Date().toISOString();
@@ -113,10 +114,11 @@ export async function startFakeSes(overrides: Partial<FakeRules> = {}) {
         if (rules.account['ProductionAccessEnabled'] === false)
           return refused('MessageRejected', `Email address is not verified: ${email.to}`);
         emails.push(email);
-        void (async () => {
+        const publishing = (async () => {
           for (const [word, detail] of [['Send', {}] as const, ...rules.outcome(email.to)])
             await publish(email, word, detail);
-        })();
+        })().finally(() => published.delete(publishing));
+        published.add(publishing);
         return ok({ MessageId: email.id });
       },
     ],
@@ -152,6 +154,10 @@ export async function startFakeSes(overrides: Partial<FakeRules> = {}) {
   return {
     ...server,
     ...{ rules, tenants, sets, identities, emails, confirmed, eventOf },
+    /** Resolves once the topic has posted what it has so far. */
+    async settled(): Promise<void> {
+      await Promise.all(published);
+    },
   };
 }
 

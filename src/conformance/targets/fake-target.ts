@@ -7,11 +7,13 @@ import type { ProviderName } from '../../onboarding/provider-name.ts';
 import { openTogether } from '../../lib/closers.ts';
 import { postmarkFake } from '../fakes/postmark-far-end.ts';
 import { resendFake } from '../fakes/resend-far-end.ts';
+import { sesFake } from '../fakes/ses-far-end.ts';
 import type { FakeFarEnd, FarEnd } from '../far-end.ts';
 
 const fakes: Readonly<Partial<Record<ProviderName, () => Promise<FakeFarEnd>>>> = {
   resend: resendFake,
   postmark: postmarkFake,
+  ses: sesFake,
 };
 
 /** The providers that can be simulated. */
@@ -39,7 +41,7 @@ export const openFake = (provider: ProviderName): Promise<OpenedFake> =>
         dns.publish(toZoneRecords(records));
         fake.onPublished(domain);
       },
-      pause: () => Promise.resolve(),
+      pause: () => fake.settled?.() ?? Promise.resolve(),
       close: closers.close,
     };
   });

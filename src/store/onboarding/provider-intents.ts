@@ -3,8 +3,8 @@ import type { ProviderName } from '../../onboarding/provider-name.ts';
 /** What may be created only once, at a provider that would create it again for a repeated request. */
 export interface IntentKey {
   readonly provider: ProviderName;
-  readonly kind: 'account' | 'domain' | 'email';
-  /** The mark of the account, the name of the domain, or the Idempotency-Key of the email. */
+  readonly kind: 'account' | 'webhook' | 'domain' | 'sender' | 'email';
+  /** The mark of the account or webhook, the name of the domain, both for the sender, or the Idempotency-Key of the email. */
   readonly subject: string;
 }
 
@@ -27,6 +27,8 @@ export interface ProviderIntents {
     by: Pick<Intent, 'tenantId' | 'attemptId' | 'notedAt'> & {
       /** What an email carries, so that its events name it before its id is known. */
       readonly intentId?: string;
+      /** What an earlier note of the tenant names is gone, or will be: that note gives way. */
+      readonly replaces?: true;
     },
   ): Promise<Intent & { readonly isNew: boolean }>;
   /** How often a person has released this email. */

@@ -18,7 +18,7 @@ export function createSqlProviderIntents(database: Database): ProviderIntents {
       return row && toIntent(row);
     },
 
-    note: (key, { tenantId, attemptId, notedAt, intentId }) =>
+    note: (key, { tenantId, attemptId, notedAt, intentId, replaces = false }) =>
       inTransaction(database, async (transaction) => {
         const { numInsertedOrUpdatedRows } = await transaction
           .insertInto('provider_intents')
@@ -32,8 +32,16 @@ export function createSqlProviderIntents(database: Database): ProviderIntents {
           })
           .onConflict((conflict) => conflict.column('intent').doNothing())
           .executeTakeFirstOrThrow();
+        const isNew = numInsertedOrUpdatedRows === 1n;
+        if (replaces && !isNew)
+          await transaction
+            .updateTable('provider_intents')
+            .set({ attempt_id: attemptId, resource_id: null, noted_at: notedAt })
+            .where('intent', '=', textOf(key))
+            .where('tenant_id', '=', tenantId)
+            .execute();
         const row = await select(transaction, key).executeTakeFirstOrThrow();
-        return { ...toIntent(row), isNew: numInsertedOrUpdatedRows === 1n };
+        return { ...toIntent(row), isNew };
       }),
 
     async releasesOf(email, tenantId) {

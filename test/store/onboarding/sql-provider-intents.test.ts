@@ -24,3 +24,16 @@ test('of many releases of one email at once, one wins, and the next attempt has 
   await intents.setMade(key, { resourceId: 'email', attemptId: 'run-2' });
   expect(await release(second.notedAt)).toBe('none');
 });
+
+test('a note gives way to one that replaces it, unless it is of another tenant', async () => {
+  const intents = createSqlProviderIntents(opened.database);
+  const key = { provider: 'ses', kind: 'sender', subject: 'the-sender' } as const;
+  const first = { tenantId: 'acme', attemptId: 'run-1', notedAt: '2026-11-01T00:00:00.000Z' };
+  const second = { ...first, attemptId: 'run-2', notedAt: '2026-11-02T00:00:00.000Z', replaces: true } as const;
+  expect(await intents.note(key, { ...first, replaces: true })).toMatchObject({ attemptId: 'run-1', isNew: true });
+  await intents.setMade(key, { resourceId: 'made', attemptId: 'run-1' });
+  const standing = { attemptId: 'run-1', resourceId: 'made', isNew: false };
+  expect(await intents.note(key, { ...second, tenantId: 'other' })).toMatchObject(standing);
+  expect(await intents.note(key, { ...first, attemptId: 'run-2' })).toMatchObject(standing);
+  expect(await intents.note(key, second)).toMatchObject({ attemptId: 'run-2', resourceId: null, isNew: false });
+});

@@ -315,6 +315,7 @@ test('a recipient that is refused before there is an email is F3', async () => {
     expect((await views.get('acme'))?.remains.map(({ step }) => step)).toEqual(['registerDomain', 'createSender']);
     expect(await database.selectFrom('provider_intents').select('intent').execute()).toEqual([
       { intent: 'resend/domain/acme.test' },
+      { intent: expect.stringMatching(/^resend\/sender\/so-[0-9a-f]{32}\/acme\.test$/) as string },
     ]);
   });
 });

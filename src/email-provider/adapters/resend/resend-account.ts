@@ -5,7 +5,7 @@ import { parseJson } from '../../../lib/parse-json.ts';
 import { unreadSuccess } from '../../answer-fields.ts';
 import type { ProviderCallOptions, ProviderDomain } from '../../email-provider.ts';
 import { type Answer, exchange, type Method, newAgent } from '../../http-exchange.ts';
-import { mailboxText } from '../../mailbox-text.ts';
+import { domainOfAddress, mailboxText } from '../../mailbox-text.ts';
 import type { MarkedTenant, OperatorAccount } from '../../operator-account.ts';
 import { type Meaning, ProviderError, ProviderUnreachable } from '../../provider-error.ts';
 import { meaningOf } from './answer-table.ts';
@@ -158,7 +158,7 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
         ],
       };
       const id = await call(['POST', '/emails', { ...options, body: email, idempotencyKey }], readId, async () => ({
-        meaning: isVerified(await findDomain(address.slice(address.lastIndexOf('@') + 1).toLowerCase(), options)),
+        meaning: isVerified(await findDomain(domainOfAddress(address), options)),
       }));
       return { id };
     },

@@ -2,8 +2,9 @@
 // configuration set, both named by its mark. The set publishes to the operator's SNS topic, which alone says what became of an email.
 import pThrottle from 'p-throttle';
 import type { ProviderCallOptions } from '../../email-provider.ts';
-import type { Mark, OperatorAccount } from '../../operator-account.ts';
-import { textIn } from '../../answer-fields.ts';
+import type { Mark, MarkedSender, OperatorAccount } from '../../operator-account.ts';
+import { isFields, textIn } from '../../answer-fields.ts';
+import { domainOfAddress } from '../../mailbox-text.ts';
 import { type Meaning, ProviderError, ProviderUnreachable } from '../../provider-error.ts';
 import { accountFaults, examineAccount } from './examine-account.ts';
 import {
@@ -102,10 +103,18 @@ export function createSesAccount(
         ...(next !== undefined && { NextToken: next }),
       };
       const answer = await ask('POST', `${TENANTS}/resources/list`, { ...options, body });
+      // None may be absent, but an answer without content says nothing.
+      if (!isFields(answer)) throw unread('ListTenantResources');
       arns.push(...listIn(answer, 'TenantResources').flatMap((resource) => textIn(resource, 'ResourceArn') ?? []));
       next = textIn(answer, 'NextToken');
     } while (next !== undefined);
     return arns;
+  }
+
+  /** Of the tenant with the domain of the address. */
+  async function associationsOf({ mark, fromAddress }: MarkedSender, options?: ProviderCallOptions): Promise<string[]> {
+    const arns = (await unless('gone', resourcesOf(mark, 'EMAIL_IDENTITY', options))) ?? [];
+    return arns.filter((arn) => arn.endsWith(`:identity/${domainOfAddress(fromAddress)}`));
   }
 
   async function getIdentity(name: string, options?: ProviderCallOptions): Promise<Identity> {
@@ -221,8 +230,13 @@ export function createSesAccount(
       await unless('exists', ask('POST', `${TENANTS}/resources`, { ...options, body }));
       return { id };
     },
-    async deleteSenders({ mark }, options) {
-      const arns = (await unless('gone', resourcesOf(mark, 'EMAIL_IDENTITY', options))) ?? [];
+    async findSender(sender, options) {
+      const [id] = await associationsOf(sender, options);
+      return id === undefined ? undefined : { id };
+    },
+    async deleteSenders(sender, options) {
+      const { mark } = sender;
+      const arns = await associationsOf(sender, options);
       for (const arn of arns) {
         const body = { TenantName: mark, ResourceArn: arn };
         // Just listed: an earlier deletion has reached SES.
@@ -232,7 +246,7 @@ export function createSesAccount(
     },
 
     async sendEmail({ from: { address, name }, recipient, subject, body, mark, intentId }, options) {
-      const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+      const domain = domainOfAddress(address);
       const email = {
         Content: {
           Simple: {

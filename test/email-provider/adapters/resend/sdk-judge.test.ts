@@ -61,7 +61,7 @@ describe('the adapter sends what the SDK sends', () => {
     ],
     [
       'deleteSenders',
-      () => account.deleteSenders?.({ mark: MARK }),
+      () => account.deleteSenders?.({ mark: MARK, fromAddress: 'a@mail.acme.test' }),
       async () => {
         await sdk.apiKeys.list({ limit: 100 });
         await sdk.apiKeys.remove('k-1');

@@ -271,6 +271,16 @@ describe('the adapter sends what the SDKs send', () => {
       },
     ],
     [
+      'findSender',
+      {
+        given: async () => {
+          await open();
+        },
+        when: () => account.findSender?.({ mark, fromAddress: 'a@mail.acme.test' }),
+        commands: [list('EMAIL_IDENTITY')],
+      },
+    ],
+    [
       'deleteSenders',
       {
         given: async () => {
@@ -278,7 +288,7 @@ describe('the adapter sends what the SDKs send', () => {
           await domain();
           await account.createSender({ domainId: EmailIdentity, fromAddress: 'a@mail.acme.test', mark });
         },
-        when: () => account.deleteSenders?.({ mark }),
+        when: () => account.deleteSenders?.({ mark, fromAddress: 'a@mail.acme.test' }),
         commands: [
           list('EMAIL_IDENTITY'),
           new DeleteTenantResourceAssociationCommand({ TenantName, ResourceArn: identityArn }),

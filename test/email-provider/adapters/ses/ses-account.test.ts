@@ -210,7 +210,7 @@ describe('a domain', () => {
     await create();
     await createSender();
     expect(await thrown(account.deleteDomain(domain))).toMatchObject({ meaning: 'refused' });
-    expect(await account.deleteSenders?.({ mark })).toEqual([arnOf(`identity/${domain}`)]);
+    expect(await account.deleteSenders?.({ mark, fromAddress: `a@${domain}` })).toEqual([arnOf(`identity/${domain}`)]);
     await account.deleteDomain(domain);
     expect(await thrown(account.deleteDomain(domain))).toMatchObject({ meaning: 'gone' });
   });
@@ -228,13 +228,19 @@ describe('a sender', () => {
     expect([await createSender(), await createSender()]).toEqual([sender, sender]);
   });
 
-  test('of each page is deleted, and the configuration set stays associated', async () => {
+  test("of one domain is found on any page and deleted, and the tenant's other associations stay", async () => {
     await ready();
     await account.createDomain({ name: 'second.test', mark });
-    await account.createSender({ domainId: 'second.test', fromAddress: 'a@second.test', mark });
-    expect(await account.deleteSenders?.({ mark })).toHaveLength(2);
-    expect([...(fake.tenants.get(mark)?.resources ?? [])]).toEqual([arnOf(`configuration-set/${mark}`)]);
-    expect(await account.deleteSenders?.({ mark: other })).toEqual([]);
+    const second = { fromAddress: 'a@second.test', mark } as const;
+    await account.createSender({ domainId: 'second.test', ...second });
+    const id = arnOf('identity/second.test');
+    expect(await account.findSender?.(second)).toEqual({ id });
+    expect(await account.deleteSenders?.(second)).toEqual([id]);
+    expect(await account.findSender?.(second)).toBeUndefined();
+    expect([...(fake.tenants.get(mark)?.resources ?? [])]).toEqual(
+      [`configuration-set/${mark}`, `identity/${domain}`].map((resource) => arnOf(resource)),
+    );
+    expect(await account.deleteSenders?.({ mark: other, fromAddress: `a@${domain}` })).toEqual([]);
   });
 });
 
@@ -288,7 +294,7 @@ describe('an email', () => {
   });
 
   test("without an association is the operator's matter", async () => {
-    await account.deleteSenders?.({ mark });
+    await account.deleteSenders?.({ mark, fromAddress: `a@${domain}` });
     expect(await thrown(send())).toMatchObject({ meaning: 'transient', denies: 'access', mayHaveActed: false });
   });
 

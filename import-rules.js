@@ -121,7 +121,7 @@ export const importRules = [
   {
     from: 'src/lib/settings.ts',
     may: ['src/lib/file-fault.ts', 'src/lib/database-url.ts', 'src/lib/dns/address-policy.ts'],
-    packages: ['node:fs'],
+    packages: ['node:fs', 'node:net'],
   },
   { from: 'src/lib/database-url.ts', may: [], packages: [] },
 

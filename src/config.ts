@@ -14,6 +14,7 @@ import {
   type Environment,
   flag,
   httpUrl,
+  metricsAddress,
   port,
   readSettings,
   SettingsError,
@@ -80,6 +81,7 @@ export const settingsTable = {
     optional: true,
     parse: port,
   },
+  SENDOFF_METRICS_ADDRESS: metricsAddress,
   SENDOFF_PUBLIC_URL: {
     meaning: 'Base URL at which the provider delivers webhooks to the HTTP API; if unset, waits rely on polling.',
     example: 'https://sendoff.example.com',
@@ -206,6 +208,7 @@ function configOf(settings: SettingsOf<typeof workerSettings>) {
     host: settings.SENDOFF_HOST,
     port: settings.SENDOFF_PORT,
     healthPort: settings.SENDOFF_HEALTH_PORT,
+    metricsAddress: settings.SENDOFF_METRICS_ADDRESS,
     publicUrl: settings.SENDOFF_PUBLIC_URL,
     setupPage: setupPageConfig(settings),
     provider: settings.EMAIL_PROVIDER,

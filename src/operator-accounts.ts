@@ -10,7 +10,7 @@ import { withDeadline } from './lib/timing/with-deadline.ts';
 import type { ProviderName } from './onboarding/provider-name.ts';
 import type { AccountConfigs } from './provider-settings.ts';
 
-type Accounts = Partial<Record<ProviderName, OperatorAccount>>;
+export type Accounts = Partial<Record<ProviderName, OperatorAccount>>;
 
 /** A start must not wait long for a provider that does not answer. */
 const EXAMINE_TIMEOUT_MS = 5_000;

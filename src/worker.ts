@@ -27,6 +27,8 @@ import { workflowBundleOf } from './lib/temporal/workflow-bundle.ts';
 import { createWebhookClient } from './lib/webhooks/webhook-client.ts';
 import { operatorAccounts, requireUsable } from './operator-accounts.ts';
 import { openOrchestratorParts, type OrchestratorParts } from './orchestrator-parts.ts';
+import { measuredAccounts, measuredCalls } from './provider-requests.ts';
+import { EMBEDDED } from './onboarding/provider-name.ts';
 import { createSqlProviderEvents } from './store/onboarding/sql-provider-events.ts';
 import { createSqlProviderIntents } from './store/onboarding/sql-provider-intents.ts';
 import { installationIdOf } from './lib/sql/installation-id.ts';
@@ -34,6 +36,7 @@ import { createSqlCheckStore } from './store/agents-md/sql-check-store.ts';
 import { createSqlSharedPauses } from './store/agents-md/sql-shared-pauses.ts';
 import { createSqlProducers } from './store/agents-md/sql-producers.ts';
 import { createSqlSecretStore } from './store/sql-secret-store.ts';
+import { keepOrchestratorFigures } from './orchestrator-figures.ts';
 import { agentsMdWorkers } from './agents-md-workers.ts';
 import { onboardingWorkers } from './onboarding-workers.ts';
 import { upkeepWorkers } from './upkeep-workers.ts';
@@ -89,17 +92,18 @@ export async function runWorkers(
   warn: (message: string, meta: object) => void,
 ): Promise<TemporalWorkers & { readonly polls: PollWatch }> {
   const { config, dataConverter, connection, client, background, database, sealer, register } = parts;
-  const provider = createHttpEmailProvider({
+  const emailService = createHttpEmailProvider({
     baseUrl: config.providerUrl,
     operatorToken: config.providerOperatorToken,
   });
-  closers.add(() => provider.close());
+  closers.add(() => emailService.close());
+  const provider = measuredCalls(emailService, EMBEDDED);
   const resolver = createAuthoritativeResolver({
     resolvers: config.dnsResolvers ?? getServers(),
     port: config.dnsPort,
     mayAsk: addressPolicy(config),
   });
-  const accounts = operatorAccounts(closers, config.accounts);
+  const accounts = measuredAccounts(operatorAccounts(closers, config.accounts));
   await requireUsable(accounts, config, warn);
   const dependencies = {
     provider,
@@ -156,6 +160,7 @@ export async function runWorkers(
   closers.add(() => {
     polls.close();
   });
+  closers.add(keepOrchestratorFigures(parts));
   // Both end when they are stopped; if one fails, the process ends.
   return { ...workers, polls, run: Promise.all([workers.run, kept.run]).then(() => undefined) };
 }

@@ -100,3 +100,16 @@ test('of several operator tokens of the provider the first is sent', () => {
   expect(sent(old)).toBe(old);
   expect(sent(`tenant:${old}`)).toBe(`tenant:${old}`);
 });
+
+test.each(['9464', 'localhost:9464', '127.0.0.1', '127.0.0.1:0', '127.0.0.1:65536', '256.0.0.1:9464', '::1:9464'])(
+  'SENDOFF_METRICS_ADDRESS is refused by its name: %s',
+  (value) => {
+    expect(() => readConfig({ ...required, SENDOFF_METRICS_ADDRESS: value })).toThrow(
+      'SENDOFF_METRICS_ADDRESS must be',
+    );
+  },
+);
+
+test.each(['127.0.0.1:9464', '0.0.0.0:9464', '[::1]:9464'])('metrics are served at %s', (value) => {
+  expect(readConfig({ ...required, SENDOFF_METRICS_ADDRESS: value }).metricsAddress).toBe(value);
+});

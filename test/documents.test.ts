@@ -85,6 +85,19 @@ test('docs/operating.md says of every secret how to rotate it and what its loss 
   expect(secrets.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
 });
 
+test('docs/operating.md lists every metric of the sources with its labels, and no other', () => {
+  const sources = readdirSync(path('src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => read(join('src', name)));
+  const defined = sources.flatMap((source) =>
+    [...source.matchAll(/\b(counter|gauge|histogram)<[^()]*>\(\s*'(sendoff_\w+)'/g)].map(([, kind, name]) =>
+      kind === 'counter' ? `${String(name)}_total` : String(name),
+    ),
+  );
+  const listed = [...operating.matchAll(/^\| `(sendoff_\w+)` \|/gm)].map(([, name]) => name);
+  expect(listed.sort()).toEqual(defined.sort());
+});
+
 test('docs/settings.md names every variable of the environment that the sources read', () => {
   const settings = read('docs/settings.md');
   const sources = readdirSync(path('src'), { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSqlCheckStore } from '../src/store/agents-md/sql-check-store.ts';
 import { createSqlProducers } from '../src/store/agents-md/sql-producers.ts';
 import { createSqlNotificationQueue } from '../src/store/upkeep/sql-notification-queue.ts';
-import { runningByProvider, runningTenants, stuckTenants } from '../src/store/onboarding/running-tenants.ts';
+import { countRunning, countStuck, runningTenants, stuckTenants } from '../src/store/onboarding/running-tenants.ts';
 import { createSqlRegister } from '../src/store/onboarding/sql-register.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { openStore } from '../src/email-service/store/open-store.ts';
@@ -136,7 +136,8 @@ test('onboardings and notifications are listed without a scan or a sort', async 
     await register.list(filter, { limit: 10, after });
   }
   for (const tenants of [runningTenants, stuckTenants]) await tenants(queries.database, { after: 'acme', limit: 10 });
-  await runningByProvider(queries.database);
+  await countRunning(queries.database, new Date());
+  await countStuck(queries.database);
   const queue = createSqlNotificationQueue(queries.database);
   for (const tenantId of [undefined, 'acme']) {
     for (const status of [undefined, 'failed'] as const) {
@@ -146,6 +147,7 @@ test('onboardings and notifications are listed without a scan or a sort', async 
     }
   }
   await queue.next('acme');
+  await queue.oldestPending();
   await queue.tenants({ after: '', limit: 10 });
   await register.events({ after: 5, limit: 10 });
   await register.events({ after: 5, tenantId: 'acme', limit: 10 });

@@ -6,6 +6,7 @@ import {
   connectionCount,
   databaseUrl,
   encryptionKeys,
+  metricsAddress,
   oneOf,
   port,
   readSettings,
@@ -49,6 +50,7 @@ export const emailServiceSettings = {
     optional: true,
     parse: port,
   },
+  EMAIL_SERVICE_METRICS_ADDRESS: metricsAddress,
   EMAIL_SERVICE_DATABASE_URL: {
     meaning:
       "The database of the email service, which all its processes share: a SQLite file, or PostgreSQL 15 or later, which may be the orchestrator's.",
@@ -169,6 +171,7 @@ export function readEmailServiceConfig(environment: Readonly<Record<string, stri
     host: settings.EMAIL_SERVICE_HOST,
     port: settings.EMAIL_SERVICE_PORT,
     healthPort: settings.EMAIL_SERVICE_HEALTH_PORT,
+    metricsAddress: settings.EMAIL_SERVICE_METRICS_ADDRESS,
     databaseUrl: settings.EMAIL_SERVICE_DATABASE_URL,
     databaseConnection: {
       passwordFile: settings.EMAIL_SERVICE_DATABASE_PASSWORD_FILE,

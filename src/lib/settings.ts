@@ -1,5 +1,6 @@
 // A program's settings as one table, read once from the environment; all invalid settings are reported together.
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { fileFault } from './file-fault.ts';
 
 import { parseDatabaseUrl } from './database-url.ts';
@@ -110,6 +111,13 @@ export function port(value: string): number {
   return parsed;
 }
 
+/** `127.0.0.1:9464`, `[::1]:9464` */
+function listenAddress(value: string): string {
+  const [, ipv4, ipv6, portText = ''] = /^(?:([\d.]+)|\[([\da-fA-F:.]+)\]):(\d{1,5})$/.exec(value) ?? [];
+  if (isIP(ipv4 ?? ipv6 ?? '') !== 0 && Number(portText) >= 1 && Number(portText) <= 65_535) return value;
+  throw new Error('an IP address of this machine and a port, such as 127.0.0.1:9464 or 0.0.0.0:9464');
+}
+
 /** Whole seconds. A container orchestrator kills the program after about 30. */
 function shutdownDelay(value: string): number {
   const parsed = Number(value);
@@ -208,6 +216,15 @@ function payloadKeys(value: string): readonly PayloadKey[] {
     );
   return keys;
 }
+
+/** Of each program, because both may run on one machine. */
+export const metricsAddress = {
+  meaning:
+    'IP address and port at which this process answers `GET /metrics` for Prometheus, without a credential and without TLS: let only Prometheus reach it. Each process of a machine needs its own port. If unset, nothing is measured.',
+  example: '127.0.0.1:9464',
+  optional: true,
+  parse: listenAddress,
+} as const satisfies Setting<string>;
 
 export const sharedSettings = {
   TEMPORAL_DEPLOYMENT_NAME: {

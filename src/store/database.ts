@@ -71,10 +71,12 @@ export interface Schema {
   code_host_pauses: { origin: string; paused_until: string; because: string };
   /** See OnboardingRecord. */
   onboardings: RowOf<OnboardingRecord, typeof recordColumns> & {
-    /** The next five are from the JSON of the record, for queries. */
+    /** The next six are from the JSON of the record, for queries. */
     domain: string;
     provider: ProviderName | typeof EMBEDDED;
     stage: Stage;
+    /** See stageDueAt. */
+    due_at: string | null;
     exit: Exit | null;
     /** 1 or 0. */
     needs_attention: number;

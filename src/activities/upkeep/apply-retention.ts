@@ -11,7 +11,7 @@ export function retentionActivities(database: Database, eventRetentionMs: number
     { kind: 'provider events', keepMs: eventRetentionMs, removePage: (page) => deleteProviderEvents(database, page) },
     { kind: 'setup links', keepMs: eventRetentionMs, removePage: (page) => deleteSetupLinks(database, page) },
   ];
-  return { removeExpired: createRetentionActivity(kinds, now) };
+  return { removeExpired: createRetentionActivity(database, kinds, now) };
 }
 
 export type RetentionActivities = ReturnType<typeof retentionActivities>;

@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import type { Logger } from 'pino';
-import { readConfig, readWorkerConfig } from '../../config.ts';
+import { readConfig, readWorkerConfig, type WorkerConfig } from '../../config.ts';
 import { readEmailServiceConfig } from '../../email-service/config.ts';
 import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
 import { OtherInstallationError } from '../../client/upkeep/join-installation.ts';
@@ -10,6 +10,7 @@ import { SettingsError } from '../../lib/settings.ts';
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { NoTemporalServerError } from '../../lib/temporal/connect-client.ts';
 import { OtherNamespaceError } from '../../lib/temporal/recognize-namespace.ts';
+import type { MetricsExport } from '../../lib/temporal/temporal-runtime.ts';
 import { NotSetUpError } from '../../lib/temporal/setup/require-setup.ts';
 import { CommandError } from '../command-error.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
@@ -77,25 +78,31 @@ const start = {
     const config = readConfig(environment);
     const logger = createLogger(config.logLevel);
     const { startOrchestrator } = await import('../../start.ts');
-    await installRuntime(logger);
+    await installRuntime(logger, metricsOf(config));
     return startOrchestrator(config, temporal, logger);
   },
   server: async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
     const config = readConfig(environment);
+    const logger = createLogger(config.logLevel);
     const { startServer } = await import('../../server.ts');
-    return startServer(config, temporal, createLogger(config.logLevel));
+    // Its connection needs no Runtime, only its metrics do.
+    if (config.metricsAddress !== undefined) await installRuntime(logger, metricsOf(config));
+    return startServer(config, temporal, logger);
   },
   worker: async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
     const config = readWorkerConfig(environment);
     const { startWorker } = await import('../../worker.ts');
-    await installRuntime(createLogger(config.logLevel));
+    await installRuntime(createLogger(config.logLevel), metricsOf(config));
     return startWorker(config, temporal);
   },
   'email-service': async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
     const config = readEmailServiceConfig(environment);
     const logger = createLogger(config.logLevel);
     const { startEmailService, startEmailServiceWorker } = await import('../../email-service/main.ts');
-    await installRuntime(logger);
+    await installRuntime(logger, {
+      ...{ program: 'email-service', setting: 'EMAIL_SERVICE_METRICS_ADDRESS' },
+      ...{ address: config.metricsAddress, release: config.release },
+    });
     if (config.role === 'worker') return startEmailServiceWorker(config, { logger, temporal });
     return startEmailService(config, {
       logger,
@@ -107,6 +114,11 @@ const start = {
   },
 };
 
-const installRuntime = async (logger: Logger): Promise<void> => {
-  (await import('../../lib/temporal/temporal-runtime.ts')).installTemporalRuntime(logger);
+const metricsOf = ({ metricsAddress: address, release }: WorkerConfig): MetricsExport => ({
+  ...{ program: 'orchestrator', setting: 'SENDOFF_METRICS_ADDRESS' },
+  ...{ address, release },
+});
+
+const installRuntime = async (logger: Logger, metrics: MetricsExport): Promise<void> => {
+  (await import('../../lib/temporal/temporal-runtime.ts')).installTemporalRuntime(logger, metrics);
 };

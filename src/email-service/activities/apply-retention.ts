@@ -38,5 +38,5 @@ export function createRemoveExpired({ store, retention, now }: ApplyRetentionDep
       removePage: (page) => deleteIdempotencyKeys(store, page),
     },
   ];
-  return createRetentionActivity(kinds, now);
+  return createRetentionActivity(store, kinds, now);
 }

@@ -1,4 +1,6 @@
 import { activityInfo, heartbeat, sleep } from '@temporalio/activity';
+import type { Kysely } from 'kysely';
+import { noteRetention } from './last-retention.ts';
 import { type Expiring, removeExpired, type RetentionProgress, type RetentionReport } from './remove-expired.ts';
 
 /**
@@ -6,9 +8,9 @@ import { type Expiring, removeExpired, type RetentionProgress, type RetentionRep
  * which on SQLite wait for a page to end.
  */
 export const createRetentionActivity =
-  (kinds: readonly Expiring[], now: () => Date = () => new Date()) =>
-  (): Promise<RetentionReport> =>
-    removeExpired(kinds, {
+  <Schema>(database: Kysely<Schema>, kinds: readonly Expiring[], now: () => Date = () => new Date()) =>
+  async (): Promise<RetentionReport> => {
+    const removed = await removeExpired(kinds, {
       now: now(),
       progress: activityInfo().heartbeatDetails as RetentionProgress | undefined,
       async onPage(progress, tookMs) {
@@ -17,3 +19,6 @@ export const createRetentionActivity =
         await sleep(Math.ceil(tookMs));
       },
     });
+    await noteRetention(database, now());
+    return removed;
+  };

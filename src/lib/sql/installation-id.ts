@@ -7,8 +7,13 @@ export async function createInstallationId(database: Kysely<unknown>): Promise<v
   await sql`insert into installation (id) values (${randomBytes(6).toString('hex')})`.execute(database);
 }
 
-/** Its one row; `namespace`: where its Workflows run, null until the first start. */
-export const installationColumns = { id: 'key', namespace: 'text?', namespace_id: 'text?' } as const;
+/** Its one row; `namespace`: where its Workflows run, null until the first start; `retention_at`: see `lastRetention`. */
+export const installationColumns = {
+  id: 'key',
+  namespace: 'text?',
+  namespace_id: 'text?',
+  retention_at: 'text?',
+} as const;
 
 const UNFINISHED_COPY = 'unfinished copy of installation ';
 

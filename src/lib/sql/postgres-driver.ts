@@ -9,28 +9,52 @@ import {
   type PoolConfig,
   type QueryResultRow,
 } from 'pg';
+import { gauge, histogram, type Labels, sampled } from '../metrics/metrics.ts';
 import { DatabaseConnectionError } from './database-error.ts';
 import { type TransactionConnection, transactionDriver } from './transaction-driver.ts';
+
+const connections = gauge<{ readonly state: 'used' | 'idle' | 'awaited' }>(
+  'sendoff_db_connections',
+  'Connections to PostgreSQL of this process, and how many queries and transactions wait for one.',
+);
+const waits = histogram<Labels>(
+  'sendoff_db_wait_seconds',
+  'How long a query or transaction waited for a connection to PostgreSQL, of those that found none idle.',
+  [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+);
 
 /** @param config called with the first query */
 export function createPostgresDriver(config: () => PoolConfig): Driver {
   let pool: Pool | undefined;
+  let endSamples: (() => void) | undefined;
   return transactionDriver({
     init: async () => {
-      pool = new Pool({ ...config(), Client: ClosingClient });
+      const opened = new Pool({ ...config(), Client: ClosingClient });
+      pool = opened;
+      endSamples = sampled(() => {
+        connections.set(opened.totalCount - opened.idleCount, { state: 'used' });
+        connections.set(opened.idleCount, { state: 'idle' });
+        connections.set(opened.waitingCount, { state: 'awaited' });
+      });
       // Without listeners, a connection that the server closes would end the process: the next query reports it.
       pool.on('error', ignore);
       pool.on('connect', (client) => client.on('error', ignore));
     },
     connect: async () => {
       if (pool === undefined) throw new Error('the database is closed');
+      const waitsSince = pool.idleCount === 0 ? performance.now() : undefined;
       try {
         return new PostgresConnection(await pool.connect());
       } catch (error) {
         throw new DatabaseConnectionError(error);
+      } finally {
+        if (waitsSince !== undefined) waits.record((performance.now() - waitsSince) / 1_000, {});
       }
     },
-    destroy: async () => pool?.end(),
+    destroy: async () => {
+      endSamples?.();
+      await pool?.end();
+    },
   });
 }
 

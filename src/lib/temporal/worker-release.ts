@@ -30,7 +30,9 @@ export function workerRelease({
 }
 
 /** The version in package.json, which is as far from the sources as from the compiled package. */
-const { version: RELEASE } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+export const { version: RELEASE } = JSON.parse(
+  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+) as {
   version: string;
 };
 

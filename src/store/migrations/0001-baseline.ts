@@ -108,6 +108,7 @@ export const baseline: Migration = {
           provider: 'text',
           stage: 'text',
           stage_since: 'text',
+          due_at: 'text?',
           exit: 'text?',
           needs_attention: 'integer',
           stuck: 'integer',
@@ -119,8 +120,8 @@ export const baseline: Migration = {
         indexes: {
           // Of the sweep.
           onboardings_by_outcome_tenant_id: ['outcome', 'tenant_id'],
-          // Of the doctor, which counts.
-          onboardings_by_outcome_provider: ['outcome', 'provider'],
+          // Of the doctor and the metrics, which count.
+          onboardings_by_outcome_provider: ['outcome', 'provider', 'stage', 'due_at'],
           // What the list filters by, so that it reads only the rows that it returns.
           onboardings_list: ['started_at', 'tenant_id', 'domain'],
           onboardings_list_by_outcome: ['outcome', 'started_at', 'tenant_id', 'stage_since', 'domain'],

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { EMBEDDED } from '../../onboarding/provider-name.ts';
 import { newRecord, type OnboardingRecord, recordColumns } from '../../onboarding/onboarding-record.ts';
+import { stageDueAt } from '../../onboarding/stage-due.ts';
 import type { Schema } from '../database.ts';
 import type { StoredRecord } from './register.ts';
 import { rowMapping } from '../row-mapping.ts';
@@ -20,6 +21,7 @@ export const toRow = (record: OnboardingRecord): RegisterRow =>
     domain: record.onboarding.domain,
     provider: record.onboarding.provider ?? EMBEDDED,
     stage: record.onboarding.stage,
+    due_at: stageDueAt(record),
     exit: record.failure?.details.exit ?? null,
     needs_attention: record.attention === null ? 0 : 1,
     stuck: record.stuck === null ? 0 : 1,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Stage } from '../../onboarding/stage.ts';
 import type { Database, Schema } from '../database.ts';
 
 interface TenantPage {
@@ -14,18 +15,39 @@ export const runningTenants = (database: Database, { after, limit }: TenantPage)
 export const stuckTenants = (database: Database, { after, limit }: TenantPage): Promise<string[]> =>
   tenantIds(tenantsAfter(database, after, limit).where('stuck', '=', 1));
 
-/** How many onboardings have no recorded end at each provider that has any. */
-export async function runningByProvider(
-  database: Database,
-): Promise<ReadonlyMap<Schema['onboardings']['provider'], number>> {
+export interface RunningCount {
+  readonly provider: Schema['onboardings']['provider'];
+  readonly stage: Stage;
+  readonly onboardings: number;
+  /** Of these, those whose stage has lasted longer than it may. */
+  readonly overdue: number;
+}
+
+/** How many onboardings have no recorded end, by provider and stage. Reads the index alone. */
+export async function countRunning(database: Database, now: Date): Promise<RunningCount[]> {
   const rows = await database
     .selectFrom('onboardings')
-    .select(['provider', sql<number | string>`count(*)`.as('onboardings')])
+    .select([
+      ...(['provider', 'stage'] as const),
+      sql<number | string>`count(*)`.as('onboardings'),
+      sql<number | string>`count(case when due_at < ${now.toISOString()} then 1 end)`.as('overdue'),
+    ])
     .where('outcome', '=', 'running')
-    .groupBy('provider')
+    .groupBy(['provider', 'stage'])
     .orderBy('provider')
+    .orderBy('stage')
     .execute();
-  return new Map(rows.map(({ provider, onboardings }) => [provider, Number(onboardings)]));
+  return rows.map((row) => ({ ...row, onboardings: Number(row.onboardings), overdue: Number(row.overdue) }));
+}
+
+/** Recorded as stuck. */
+export async function countStuck(database: Database): Promise<number> {
+  const row = await database
+    .selectFrom('onboardings')
+    .select(sql<number | string>`count(*)`.as('onboardings'))
+    .where('stuck', '=', 1)
+    .executeTakeFirst();
+  return Number(row?.onboardings ?? 0);
 }
 
 const tenantsAfter = (database: Database, after: string, limit: number) =>

@@ -6,6 +6,7 @@ import { inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
 import type { Database, Schema } from '../database.ts';
 import { listRecords } from './list-records.ts';
 import { lockTenant } from './lock-tenant.ts';
+import { countEnd } from './count-ends.ts';
 import { putFindings } from './put-findings.ts';
 import type { Register, Standing, StoredRecord } from './register.ts';
 import { readRecord, readRow, type RegisterRow, toRecord, toRow } from './register-rows.ts';
@@ -49,8 +50,10 @@ export function createSqlRegister(
       await putFindings(transaction, kept, record);
       await startOrEndWatch(transaction, kept, record, at);
       await insertEvents(transaction, record, events, { at, notify });
-      return { ...applied, record: { ...record, updatedAt: row.updated_at } };
+      const hasEnded = record.outcome !== 'running' && record.outcome !== kept?.outcome;
+      return { ...applied, record: { ...record, updatedAt: row.updated_at }, hasEnded };
     });
+    if ('hasEnded' in written && written.hasEnded) countEnd(written.record);
     if (written.events.some(({ type }) => notify && isNotified(type))) onNotification(tenantId);
     return written;
   }

@@ -40,6 +40,8 @@ export interface NotificationQueue {
   endAttempt(id: string, status: NotificationStatus, error: string | null, at: string): Promise<void>;
   /** Tenants with a pending notification, in the order of their IDs. */
   readonly tenants: (page: { after: string; limit: number }) => Promise<string[]>;
+  /** When the oldest pending one happened, without those that were replayed. */
+  oldestPending(): Promise<string | undefined>;
   get(id: string): Promise<StoredNotification | undefined>;
   /** The latest first. @param page.before a position */
   list(filter: NotificationFilter, page: { limit: number; before?: number | undefined }): Promise<StoredNotification[]>;

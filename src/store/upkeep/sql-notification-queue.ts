@@ -58,6 +58,18 @@ export function createSqlNotificationQueue(database: Database): NotificationQueu
       return rows.map(({ tenant_id }) => tenant_id);
     },
 
+    async oldestPending() {
+      const row = await database
+        .selectFrom('onboarding_events')
+        .select('at')
+        .where('delivery', '=', 'pending')
+        .where('replayed_at', 'is', null)
+        .orderBy('id')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.at;
+    },
+
     async list({ tenantId, status, type }, { limit, before = Number.MAX_SAFE_INTEGER }) {
       let query = notifications().where('id', '<', before);
       query = status === undefined ? query.where('delivery', '!=', 'none') : query.where('delivery', '=', status);

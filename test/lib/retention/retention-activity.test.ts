@@ -1,8 +1,17 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { CancelledFailure } from '@temporalio/common';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lastRetention } from '../../../src/lib/retention/last-retention.ts';
 import type { Expiring, PageToRemove, RemovedPage } from '../../../src/lib/retention/remove-expired.ts';
 import { createRetentionActivity } from '../../../src/lib/retention/retention-activity.ts';
+import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
+
+let opened: TestRegister;
+beforeEach(async () => {
+  opened = await openTestRegister();
+});
+afterEach(() => opened.end());
+const retention = (kind: Expiring, now?: () => Date) => createRetentionActivity(opened.database, [kind], now);
 
 const kindOf = (removePage: (page: PageToRemove) => RemovedPage): Expiring => ({
   kind: 'emails',
@@ -19,7 +28,7 @@ test('lets the process do other work between two pages', async () => {
     seen.push(hasRun);
     return { removed: 1, next: after === undefined ? ['last'] : undefined };
   });
-  expect(await new MockActivityEnvironment().run(createRetentionActivity([kind]))).toEqual({ emails: 2 });
+  expect(await new MockActivityEnvironment().run(retention(kind))).toEqual({ emails: 2 });
   expect(seen).toEqual([false, true]);
 });
 
@@ -38,14 +47,24 @@ test('ends after the page under way when its Worker stops, and continues with th
       return { removed: 100, next: last < 3 ? [last + 1] : undefined };
     });
   const stopped = first.run(
-    createRetentionActivity([
+    retention(
       kind(() => {
         if (asked.length === 2) first.cancel();
       }),
-    ]),
+    ),
   );
   await expect(stopped).rejects.toBeInstanceOf(CancelledFailure);
+  expect(await lastRetention(opened.database)).toBeUndefined();
+  const now = new Date('2026-01-01T00:00:00.000Z');
   const second = new MockActivityEnvironment({ heartbeatDetails: JSON.parse(JSON.stringify(details)) as object });
-  expect(await second.run(createRetentionActivity([kind(() => undefined)]))).toEqual({ emails: 400 });
+  expect(
+    await second.run(
+      retention(
+        kind(() => undefined),
+        () => now,
+      ),
+    ),
+  ).toEqual({ emails: 400 });
   expect(asked).toEqual([undefined, [1], [2], [3]]);
+  expect(await lastRetention(opened.database)).toEqual(now);
 });

@@ -44,6 +44,18 @@ test('of 200 tenants, exactly the three with a mistake in their DNS get needs_at
   expect(await queue.list({}, { limit: 500 })).toHaveLength(tenants.length + mistaken.length);
 });
 
+test('the oldest pending notification is found, without those that were replayed', async () => {
+  const { queue, add } = opened;
+  expect(await queue.oldestPending()).toBeUndefined();
+  for (const tenantId of ['a', 'b']) await add(tenantId, 'reason');
+  const [second, first] = await queue.list({}, { limit: 10 });
+  if (first === undefined || second === undefined) throw new Error('not listed');
+  expect(await queue.oldestPending()).toBe(first.at);
+  await queue.endAttempt(first.id, 'delivered', null, new Date().toISOString());
+  await queue.replay(first.id, new Date().toISOString());
+  expect(await queue.oldestPending()).toBe(second.at);
+});
+
 test('the sweep reads tenants a page at a time', async () => {
   const { queue, add, database } = opened;
   for (const tenantId of ['a', 'b', 'b', 'c']) await add(tenantId, 'reason');

@@ -1,7 +1,7 @@
 import { EMBEDDED } from '../../../onboarding/provider-name.ts';
 import { providersWith, providerSettings, requiredSettings } from '../../../provider-settings.ts';
 import { settingText } from '../../../lib/settings.ts';
-import { runningByProvider } from '../../../store/onboarding/running-tenants.ts';
+import { countRunning } from '../../../store/onboarding/running-tenants.ts';
 import { type Check, ok, problem } from '../check.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
 
@@ -14,7 +14,9 @@ export const providersCheck = (context: DoctorContext): Check => ({
   run: async () => {
     const configured = await needed('settings', () => configuredProviders(context));
     const { database } = await needed('database', context.database);
-    const running = await needed('database', () => runningByProvider(database));
+    const running = new Map<keyof typeof required, number>();
+    for (const { provider, onboardings } of await needed('database', () => countRunning(database, new Date())))
+      running.set(provider, (running.get(provider) ?? 0) + onboardings);
     if (running.size === 0) return ok('no onboarding runs');
     const counts = `running onboardings: ${[...running].map(([name, count]) => `${count} at ${name}`).join(', ')}`;
     const left = [...running.keys()].filter((name) => !configured.has(name));

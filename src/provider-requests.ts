@@ -1,0 +1,25 @@
+import { type CallMeaning, countCalls } from './email-provider/count-calls.ts';
+import { areMetricsExported, counter } from './lib/metrics/metrics.ts';
+import type { EMBEDDED, ProviderName } from './onboarding/provider-name.ts';
+import type { Accounts } from './operator-accounts.ts';
+
+interface CallLabels extends Readonly<Record<string, string>> {
+  readonly provider: ProviderName | typeof EMBEDDED;
+  readonly call: string;
+  readonly meaning: CallMeaning;
+}
+
+const requests = counter<CallLabels>('sendoff_provider_requests', 'Calls of the provider that have ended.');
+
+/** The same, with its calls counted. */
+export const measuredCalls = <Port extends object>(port: Port, provider: CallLabels['provider']): Port =>
+  areMetricsExported()
+    ? countCalls(port, (call, meaning) => {
+        requests.add({ provider, call, meaning });
+      })
+    : port;
+
+export const measuredAccounts = (accounts: Accounts): Accounts =>
+  Object.fromEntries(
+    Object.entries(accounts).map(([provider, account]) => [provider, measuredCalls(account, provider as ProviderName)]),
+  );

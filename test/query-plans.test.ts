@@ -11,7 +11,7 @@ import { createSqlRegister } from '../src/store/onboarding/sql-register.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { openStore } from '../src/email-service/store/open-store.ts';
 import { readEmails } from '../src/email-service/store/lists.ts';
-import { claimStarts, forgetStarts, releaseStarts } from '../src/email-service/store/outbox.ts';
+import { claimStarts, forgetStarts, outboxSize, releaseStarts } from '../src/email-service/store/outbox.ts';
 import { eraseExpiredSecrets } from '../src/email-service/store/idempotency-keys.ts';
 import type { Schema } from '../src/email-service/store/schema.ts';
 import { sealedSecrets } from '../src/email-service/store/sealed-secrets.ts';
@@ -60,7 +60,14 @@ describe('the outbox', () => {
     await claim(20);
     await releaseStarts(queries.database, ['w', 'x']);
     await forgetStarts(queries.database, ['w', 'x']);
+    await outboxSize(queries.database);
     await queries.expectIndexed();
+  });
+
+  test('is counted, and its oldest row found', async () => {
+    expect(await outboxSize(queries.database)).toEqual({ rows: 0, oldestAt: undefined });
+    await addRows(7);
+    expect(await outboxSize(queries.database)).toEqual({ rows: 7, oldestAt: '2023-11-14T22:13:20.000Z' });
   });
 
   test('gives each row to one claimant, the oldest first, until the claim is released or over', async () => {

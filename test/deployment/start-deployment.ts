@@ -39,6 +39,8 @@ export interface Program extends Restartable {
   readonly name: string;
   /** Where it answers HTTP, at least `/livez` and `/readyz`. */
   readonly url: string;
+  /** If the deployment is measured. */
+  readonly metricsUrl: string | undefined;
   /** On 127.0.0.1, where the deployment is inspected. */
   readonly inspectorPort: number | undefined;
 }
@@ -52,6 +54,10 @@ export interface DeploymentOptions {
   readonly logLevel: string;
   /** Runs each program with Node's inspector, which shows what it holds. */
   readonly inspected?: boolean;
+  /** Each program exports its metrics. */
+  readonly measured?: boolean;
+  /** More settings of the orchestrator. */
+  readonly settings?: Settings;
   readonly report: (line: string) => void;
   /** Aborts the start: what was started is stopped and its reason is thrown. */
   readonly signal: AbortSignal;
@@ -63,7 +69,8 @@ export interface DeploymentOptions {
  */
 export const startDeployment = (options: DeploymentOptions): Promise<Deployment> =>
   openTogether(async (closers) => {
-    const { folder, command, startInfrastructure, logLevel, inspected = false, report, signal } = options;
+    const { folder, command, startInfrastructure, logLevel, report, signal } = options;
+    const { inspected = false, measured = false, settings: more } = options;
     const dataFolder = await openDataFolder(folder, freePort);
     const { saved, inside } = dataFolder;
     const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
@@ -92,6 +99,7 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
       ...shared,
       ...localOrchestratorSettings(dataFolder, world, { port: saved.serverPort, providerUrl: emailServiceUrl }),
       SENDOFF_DATABASE_URL: databases.orchestrator,
+      ...more,
     };
     if (isShared) {
       const all = { ...emailServiceSettings, ...orchestratorSettings };
@@ -104,16 +112,24 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
     const programs: Program[] = [];
     const start = async (name: string, args: readonly string[], settings: Settings, port: number): Promise<Program> => {
       const inspectorPort = inspected ? await freePort() : undefined;
+      const metricsAddress = measured ? `127.0.0.1:${await freePort()}` : undefined;
       const supervised = superviseProcess({
         name: `sendoff ${name}`,
         ...{ executable: process.execPath, args: [command, ...args], folder },
         environment: {
           ...{ ...bareEnvironment(), ...settings },
+          ...(metricsAddress !== undefined && {
+            ...{ SENDOFF_METRICS_ADDRESS: metricsAddress, EMAIL_SERVICE_METRICS_ADDRESS: metricsAddress },
+          }),
           ...(inspectorPort !== undefined && { NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}` }),
         },
         log: keep(openLog(inside(`${name}.log`))).write,
       });
-      const program = { ...supervised, name, url: `http://127.0.0.1:${port}`, inspectorPort };
+      const program = {
+        ...{ ...supervised, name, inspectorPort },
+        url: `http://127.0.0.1:${port}`,
+        metricsUrl: metricsAddress && `http://${metricsAddress}/metrics`,
+      };
       programs.push(program);
       return keep(program);
     };

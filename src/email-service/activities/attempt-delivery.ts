@@ -7,10 +7,11 @@
 //
 // After the reply to the final dot the receiver is responsible (section 4.2.5), so a message is never sent again from `replied`: the next run
 // of this process only records what is known. From `attempted`, another process begins the next attempt once the lease has ended.
+import { counter } from '../../lib/metrics/metrics.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import { withJitter } from '../../lib/timing/with-jitter.ts';
-import type { DeliverMessage } from '../delivery/deliver-message.ts';
+import type { DeliverMessage, DeliveryResult } from '../delivery/deliver-message.ts';
 import { suppressedBounce } from '../delivery/classify-bounce.ts';
 import { createDkimKeys } from '../delivery/dkim-keys.ts';
 import { beginAttempt, type NotFree } from '../store/delivery-attempts.ts';
@@ -35,6 +36,12 @@ export interface AttemptDeliveryDependencies extends SettleRepliedDependencies {
   /** Sent in EHLO. */
   readonly hostname: string;
 }
+
+const attempts = counter<{ readonly outcome: DeliveryResult['kind'] }>(
+  'sendoff_delivery_attempts',
+  'Delivery attempts of this process that have ended.',
+  [{ outcome: 'delivered' }, { outcome: 'deferred' }, { outcome: 'bounced' }, { outcome: 'unknown' }],
+);
 
 /** A tenth of this process's Activity slots, so that one account's slow receivers leave room for others. */
 const ACCOUNT_ATTEMPTS_MAX = 20;
@@ -139,6 +146,7 @@ async function transmit(
   const { signal, mayStillSend } = lease;
   const result = await deliverMessage(message, { hostname, signal, mayStillSend });
   const { kind: outcome, remoteMta } = result;
+  attempts.add({ outcome });
   logger.info({ emailId: email.id, attempt: number, outcome, remoteMta }, 'delivery attempt');
   return { email, number, result, interrupted: outcome === 'deferred' && result.reply === undefined && signal.aborted };
 }

@@ -29,6 +29,7 @@ import { createMailRouter } from '../delivery/mail-route.ts';
 import { createOutboxDispatcher, type OutboxDispatcher } from './outbox-dispatcher.ts';
 import { type OutboxStarter, verifyDomainStart } from '../store/outbox.ts';
 import { workflowSummary } from '../store/workflow-summary.ts';
+import { keepEmailServiceFigures } from './figures.ts';
 import { createFirstAttempts, type FirstAttempts } from './first-attempts.ts';
 import { emailServiceRetentionSchedule, emailServiceSingletons } from './email-service-singletons.ts';
 import { emailServiceProgram, joinNamespace } from './join-namespace.ts';
@@ -228,6 +229,7 @@ async function runWorkers({
   closers.add(() => {
     polls.close();
   });
+  closers.add(keepEmailServiceFigures(store));
   return { ...workers, firstAttempts, polls };
 }
 

@@ -152,3 +152,21 @@ export async function forgetStarts(store: Store | StoreTransaction, workflowIds:
   if (workflowIds.length === 0) return;
   await sendAhead(store, store.deleteFrom('outbox').where('workflow_id', 'in', workflowIds));
 }
+
+export interface OutboxSize {
+  /** At most `ROWS_COUNTED_MAX`. */
+  readonly rows: number;
+  /** RFC 3339 UTC; undefined if it is empty. */
+  readonly oldestAt: string | undefined;
+}
+
+/** So that the count takes milliseconds whatever waits. */
+const ROWS_COUNTED_MAX = 100_000;
+
+export async function outboxSize(store: Store): Promise<OutboxSize> {
+  const { rows } = await sql<{ rows: number | string; oldest: string | null }>`
+    select (select count(*) from (select 1 from outbox limit ${sql.lit(ROWS_COUNTED_MAX)}) as matches) as "rows",
+      (select created_at from outbox order by created_at, workflow_id limit 1) as oldest`.execute(store);
+  const [row] = rows;
+  return { rows: Number(row?.rows ?? 0), oldestAt: row?.oldest ?? undefined };
+}

@@ -147,6 +147,8 @@ export interface Schema {
     id_hash: string;
     tenant_id: string;
     attempt_id: string;
+    /** Names the key that signed its token. */
+    key_id: string;
     created_at: string;
     revoked_at: string | null;
   };

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely';
 import { settingsTable } from '../../config.ts';
 import { emailServiceSettings } from '../../email-service/config.ts';
 import { copiedTables as copiedTablesOfStore } from '../../email-service/store/copied-tables.ts';
@@ -17,6 +18,7 @@ import {
 } from '../../lib/sql/sql-database.ts';
 import { copiedTables } from '../../store/copied-tables.ts';
 import { databaseOptions, migrations } from '../../store/database.ts';
+import { openLinksByKey } from '../../store/onboarding/sql-setup-links.ts';
 import { sealedColumns } from '../../store/sealed-secrets.ts';
 import { hasSettings } from '../has-settings.ts';
 import type { ProgressStream } from './progress-line.ts';
@@ -47,6 +49,8 @@ export interface ProgramDatabase {
   readonly setting: string;
   readonly keys: { readonly setting: string; readonly read: () => readonly Buffer[] };
   readonly sealedColumns: readonly SealedColumn[];
+  /** For each key how many open setup links it signed. */
+  readonly openLinksByKey: (database: Kysely<unknown>, keys: readonly Buffer[]) => Promise<readonly number[]>;
   readonly tables: CopiedTables;
   /** Applies the pending migrations and returns their names. */
   readonly migrate: () => Promise<readonly string[]>;
@@ -66,7 +70,7 @@ const programs = {
       return readSettings({ SENDOFF_SECRET_KEY }, environment).SENDOFF_SECRET_KEY;
     },
     keySetting: 'SENDOFF_SECRET_KEY',
-    ...{ migrations, options: databaseOptions, sealedColumns, tables: copiedTables },
+    ...{ migrations, options: databaseOptions, sealedColumns, openLinksByKey, tables: copiedTables },
   },
   'email-service': {
     read: (environment: Environment) => {
@@ -81,6 +85,7 @@ const programs = {
     keySetting: 'EMAIL_SERVICE_ENCRYPTION_KEY',
     ...{ migrations: migrationsOfStore, options: storeOptions },
     ...{ sealedColumns: sealedColumnsOfStore, tables: copiedTablesOfStore },
+    openLinksByKey: async (_: unknown, keys: readonly Buffer[]) => keys.map(() => 0),
   },
 };
 
@@ -91,7 +96,16 @@ export function databaseAt(
   environment: Environment,
   connection: OpenSqlOptions = {},
 ): ProgramDatabase {
-  const { read, readKeys, keySetting, migrations, options, sealedColumns, tables } = programs[program];
+  const {
+    read,
+    readKeys,
+    keySetting,
+    migrations,
+    options,
+    sealedColumns,
+    openLinksByKey: countLinks,
+    tables,
+  } = programs[program];
   const configured = read(environment);
   const hasPassword = url !== configured.url && isPostgresUrl(url) && new URL(url).password !== '';
   const opening = { ...options, ...connection, passwordFile: hasPassword ? undefined : configured.passwordFile };
@@ -102,6 +116,7 @@ export function databaseAt(
     setting: options.setting,
     keys: { setting: keySetting, read: () => readKeys(environment) },
     sealedColumns,
+    openLinksByKey: countLinks,
     tables,
     migrate: () => migrateSqlDatabase(url, migrations, opening),
     inspect: () => inspectSqlDatabase(url, migrations, opening),

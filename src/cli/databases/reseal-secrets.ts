@@ -1,5 +1,6 @@
 import { counted } from '../../lib/counted.ts';
 import { countByKey, type KeyCounts, reseal } from '../../lib/sql/sealed-columns.ts';
+import { OPEN_AFTER_END } from '../../store/onboarding/setup-links.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import {
@@ -15,6 +16,8 @@ interface Resealed extends KeyCounts, Pick<ProgramDatabase, 'program' | 'url'> {
   /** The setting with the keys. */
   readonly setting: string;
   readonly resealed: number;
+  /** For each key how many open setup links it signed: they were sent out, and cannot be signed again. */
+  readonly openLinks: readonly number[];
   /** The positions of keys that decrypt nothing any more, from 2. */
   readonly removableKeys: readonly number[];
 }
@@ -42,7 +45,7 @@ function resealOne(
   keys: readonly Buffer[],
   context: DatabaseCommandContext,
 ): Promise<Resealed> {
-  const { program, url, sealedColumns } = target;
+  const { program, url, sealedColumns, openLinksByKey } = target;
   const { setting } = target.keys;
   const line = createProgressLine(context.progress);
   return withDatabase(target, async ({ database, pending }) => {
@@ -55,20 +58,30 @@ function resealOne(
     const counts = await countByKey(database, sealedColumns, keys, (checked) => {
       line.show(`${setting}: ${counted(checked, 'secret')} verified`);
     });
-    const removableKeys = counts.openedBy.flatMap((count, index) => (index > 0 && count === 0 ? [index + 1] : []));
-    return { program, url, setting, resealed, ...counts, removableKeys };
+    const openLinks = await openLinksByKey(database, keys);
+    const removableKeys = counts.openedBy.flatMap((count, index) =>
+      index > 0 && count === 0 && openLinks[index] === 0 ? [index + 1] : [],
+    );
+    return { program, url, setting, resealed, ...counts, openLinks, removableKeys };
   }).finally(() => {
     line.clear();
   });
 }
 
-function describe({ setting, url, resealed, total, openedBy, unopened, removableKeys }: Resealed): string {
+function describe({ setting, url, resealed, total, openedBy, unopened, openLinks, removableKeys }: Resealed): string {
   const stale = openedBy.slice(1).reduce((sum, count) => sum + count, 0);
   const lost = Object.entries(unopened).map(([holds, count]) => `${holds} (${count})`);
   return [
     `${setting}, ${url}`,
     `  encrypted again: ${resealed} of ${counted(total, 'secret')}`,
     ...openedBy.map((count, index) => `  key ${index + 1} decrypts ${count}`),
+    ...openLinks.flatMap((links, index) =>
+      index > 0 && links > 0
+        ? [
+            `  key ${index + 1} is still needed: ${counted(links, 'setup link')} that it signed open until ${OPEN_AFTER_END} after the end of their onboardings; keep it until then, or revoke them and send new ones`,
+          ]
+        : [],
+    ),
     ...(lost.length > 0
       ? [`  no key decrypts ${lost.join(', ')}: add the key that encrypted them to ${setting}, and run this again`]
       : []),

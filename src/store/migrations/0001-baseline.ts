@@ -181,7 +181,10 @@ export const baseline: Migration = {
         indexes: { api_key_claims_to_erase: ['replay_until'], api_key_claims_by_at: ['at', 'attempt_id'] },
       },
       setup_links: {
-        columns: { id_hash: 'key', tenant_id: 'text', attempt_id: 'text', created_at: 'text', revoked_at: 'text?' },
+        columns: {
+          ...{ id_hash: 'key', tenant_id: 'text', attempt_id: 'text', key_id: 'text' },
+          ...{ created_at: 'text', revoked_at: 'text?' },
+        },
         indexes: { setup_links_by_tenant: ['tenant_id'], setup_links_by_created: ['created_at', 'id_hash'] },
       },
       watched_domains: {

@@ -41,4 +41,7 @@ export function setupLinkExpiry({ endedAt, onboarding }: Pick<StoredRecord, 'end
 
 /** Whether a link of the current onboarding opens. */
 export const isOpen = (endedAt: string | null, nowMs: number): boolean =>
-  endedAt === null || Date.parse(endedAt) + OPEN_AFTER_END_MS > nowMs;
+  endedAt === null || endedAt > openSince(nowMs);
+
+/** Links of onboardings that ended later still open, RFC 3339 UTC. */
+export const openSince = (nowMs: number): string => new Date(nowMs - OPEN_AFTER_END_MS).toISOString();

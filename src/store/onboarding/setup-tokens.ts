@@ -8,6 +8,8 @@ export interface IssuedToken {
   readonly token: string;
   /** The hash that the database keeps: it opens nothing. */
   readonly idHash: string;
+  /** Names the key that signed it. */
+  readonly keyId: string;
 }
 
 export interface ReadToken {
@@ -24,13 +26,15 @@ export interface SetupTokens {
 
 /** @param secretKeys the first signs; all verify, so that keys can be rotated */
 export function createSetupTokens(secretKeys: readonly Buffer[]): SetupTokens {
-  const keys = secretKeys.map((key) => Buffer.from(hkdfSync('sha256', key, '', 'sendoff/setup-link', 32)));
+  const keys = secretKeys.map(signingKeyOf);
   const [signingKey] = keys;
+  const keyId = setupKeyId(secretKeys[0] ?? Buffer.alloc(0));
   if (signingKey === undefined) throw new Error('createSetupTokens needs at least one key');
   return {
     issue() {
       const id = randomBytes(ID_BYTES);
-      return { token: Buffer.concat([id, tagOf(signingKey, id)]).toString('base64url'), idHash: hashOf(id) };
+      const token = Buffer.concat([id, tagOf(signingKey, id)]).toString('base64url');
+      return { token, idHash: hashOf(id), keyId };
     },
     read(token) {
       const bytes = Buffer.alloc(ID_BYTES + TAG_BYTES);
@@ -42,6 +46,11 @@ export function createSetupTokens(secretKeys: readonly Buffer[]): SetupTokens {
     },
   };
 }
+
+const signingKeyOf = (key: Buffer): Buffer => Buffer.from(hkdfSync('sha256', key, '', 'sendoff/setup-link', 32));
+
+/** Names a key, whose bytes it does not show. */
+export const setupKeyId = (secretKey: Buffer): string => hashOf(signingKeyOf(secretKey)).slice(0, 16);
 
 const tagOf = (key: Buffer, id: Buffer): Buffer => createHmac('sha256', key).update(id).digest().subarray(0, TAG_BYTES);
 

@@ -2,8 +2,8 @@ import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { Database } from '../database.ts';
 import { lockTenant } from './lock-tenant.ts';
 import { readRecord } from './register-rows.ts';
-import { isOpen, type SetupLinks } from './setup-links.ts';
-import { createSetupTokens } from './setup-tokens.ts';
+import { isOpen, openSince, type SetupLinks } from './setup-links.ts';
+import { createSetupTokens, setupKeyId } from './setup-tokens.ts';
 
 /** @param secretKeys see createSetupTokens */
 export function createSqlSetupLinks(
@@ -13,29 +13,20 @@ export function createSqlSetupLinks(
 ): SetupLinks {
   const tokens = createSetupTokens(secretKeys);
 
-  const linksWithRecord = () =>
-    database
-      .selectFrom('setup_links')
-      .innerJoin('onboardings', (join) =>
-        join
-          .onRef('onboardings.tenant_id', '=', 'setup_links.tenant_id')
-          .onRef('onboardings.attempt_id', '=', 'setup_links.attempt_id'),
-      )
-      .where('setup_links.revoked_at', 'is', null);
-
   return {
     create: (tenantId) =>
       inTransaction(database, async (transaction) => {
         await lockTenant(transaction, tenantId);
         const record = await readRecord(transaction, tenantId);
         if (record === undefined) return undefined;
-        const { token, idHash } = tokens.issue();
+        const { token, idHash, keyId } = tokens.issue();
         await transaction
           .insertInto('setup_links')
           .values({
             id_hash: idHash,
             tenant_id: tenantId,
             attempt_id: record.attemptId,
+            key_id: keyId,
             created_at: new Date(now()).toISOString(),
             revoked_at: null,
           })
@@ -56,7 +47,7 @@ export function createSqlSetupLinks(
     async open(token) {
       const { idHash, isGenuine } = tokens.read(token);
       // For every token, so that the time does not say why it opens nothing.
-      const link = await linksWithRecord()
+      const link = await linksWithRecord(database)
         .select(['setup_links.tenant_id', 'setup_links.attempt_id', 'onboardings.ended_at'])
         .where('setup_links.id_hash', '=', idHash)
         .executeTakeFirst();
@@ -67,7 +58,7 @@ export function createSqlSetupLinks(
 
     async versions(idHashes) {
       if (idHashes.length === 0) return new Map();
-      const rows = await linksWithRecord()
+      const rows = await linksWithRecord(database)
         .select(['setup_links.id_hash', 'onboardings.ended_at', 'onboardings.updated_at'])
         .where('setup_links.id_hash', 'in', idHashes)
         .execute();
@@ -77,3 +68,30 @@ export function createSqlSetupLinks(
     },
   };
 }
+
+/** @returns for each key how many links that it signed still open a page */
+export async function openLinksByKey(
+  database: Database,
+  secretKeys: readonly Buffer[],
+  nowMs: number = Date.now(),
+): Promise<readonly number[]> {
+  const rows = await linksWithRecord(database)
+    .select(['setup_links.key_id', (row) => row.fn.countAll().as('links')])
+    .where((row) =>
+      row.or([row('onboardings.ended_at', 'is', null), row('onboardings.ended_at', '>', openSince(nowMs))]),
+    )
+    .groupBy('setup_links.key_id')
+    .execute();
+  const counts = new Map(rows.map(({ key_id, links }) => [key_id, Number(links)]));
+  return secretKeys.map((key) => counts.get(setupKeyId(key)) ?? 0);
+}
+
+const linksWithRecord = (database: Database) =>
+  database
+    .selectFrom('setup_links')
+    .innerJoin('onboardings', (join) =>
+      join
+        .onRef('onboardings.tenant_id', '=', 'setup_links.tenant_id')
+        .onRef('onboardings.attempt_id', '=', 'setup_links.attempt_id'),
+    )
+    .where('setup_links.revoked_at', 'is', null);

@@ -7,8 +7,11 @@ import type { DatabaseCommandOptions } from '../../../src/cli/databases/program-
 import { resealSecrets } from '../../../src/cli/databases/reseal-secrets.ts';
 import { createSealer } from '../../../src/lib/sealing.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
+import { createSqlRegister } from '../../../src/store/onboarding/sql-register.ts';
+import { createSqlSetupLinks } from '../../../src/store/onboarding/sql-setup-links.ts';
 import { createSqlSecretStore } from '../../../src/store/sql-secret-store.ts';
 import { openTestStore, type TestStore } from '../../email-service/support/test-store.ts';
+import { beginOnboarding } from '../../support/begin-onboarding.ts';
 import { onSqlite } from '../../support/test-database.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 
@@ -98,10 +101,36 @@ test('reports as JSON', async () => {
         total: 1,
         openedBy: [1, 0],
         unopened: {},
+        openLinks: [0, 0],
         removableKeys: [2],
       },
     ],
   });
+});
+
+test('keeps a key for the open setup links that it signed, until they are closed or revoked', async () => {
+  const register = createSqlRegister(database, { notify: false, onNotification: () => undefined });
+  const signedBy = (key: Buffer) => createSqlSetupLinks(database, [key]);
+  for (const tenantId of ['acme', 'beta', 'gamma', 'delta']) {
+    await beginOnboarding(register, tenantId);
+    await signedBy(tenantId === 'delta' ? current : old).create(tenantId);
+  }
+  const endedAt = (tenantId: string, ended_at: string) =>
+    database.updateTable('onboardings').set({ ended_at }).where('tenant_id', '=', tenantId).execute();
+  const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+  await endedAt('beta', daysAgo(6));
+  await endedAt('gamma', daysAgo(8));
+  const { text, code } = await run({ only: 'orchestrator' });
+  expect(text).toContain(
+    'key 2 is still needed: 2 setup links that it signed open until 7 days after the end of their onboardings; keep it until then, or revoke them and send new ones',
+  );
+  expect(text).not.toContain('remove it');
+  expect(code).toBe(0);
+
+  await endedAt('beta', daysAgo(8));
+  await signedBy(old).revoke('acme');
+  const { text: json } = await run({ json: true, only: 'orchestrator' });
+  expect(JSON.parse(json)).toMatchObject({ databases: [{ openLinks: [1, 0], removableKeys: [2] }] });
 });
 
 test('changes nothing if a setting of either program is invalid', async () => {

@@ -114,7 +114,7 @@ test('a link stays until its onboarding has ended before the time, or another on
   await endedAt('beta', OLD);
   await endedAt('gamma', BEFORE);
   const link = (id_hash: string, tenant_id: string, attempt_id: string, created_at = OLD) => ({
-    ...{ id_hash, tenant_id, attempt_id, created_at, revoked_at: null },
+    ...{ id_hash, tenant_id, attempt_id, key_id: 'key', created_at, revoked_at: null },
   });
   await opened.database
     .insertInto('setup_links')

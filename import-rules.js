@@ -5,6 +5,7 @@
 const pureLib = [
   'counted',
   'differing-fields',
+  'dns/findings/temporary-findings',
   'dns/records/value-chunks',
   'duration',
   'escape-markdown',

@@ -45,6 +45,8 @@ export interface ProviderDomain {
   /** The specification defines only `verified`. */
   readonly status: string;
   readonly records: readonly ProviderRecord[];
+  /** RFC 3339: when the provider last checked the records; absent if it does not report that. */
+  readonly lastCheckedAt?: string;
 }
 
 export interface ProviderBounce {

@@ -1,5 +1,6 @@
 // One rule for the list, the notification, `SendoffFinding` and Current Details. A cause is announced once: otherwise the backend would
 // be notified of the same mistake after every check.
+import { temporaryFindings } from '../lib/dns/findings/temporary-findings.ts';
 import type { DnsRecord, RecordFinding } from './dns-record.ts';
 
 /** A definite mistake in a record that the tenant must publish. */
@@ -14,25 +15,6 @@ export interface Attention {
   readonly cause: string;
 }
 
-/** Findings that time or another party may resolve. */
-const PASSING = [
-  'negative_cached',
-  'stale_cached',
-  'resolver_disagrees',
-  'not_resolved',
-  'ns_inconsistent',
-  'answers_vary',
-  'key_stale',
-  'ns_without_authority',
-  'server_failure',
-  'resolver_failure',
-  'sender_spf_broken',
-  'cname_target_missing',
-];
-
-/** Findings that leave open whether the tenant must act. */
-export const temporaryFindings: ReadonlySet<string> = new Set(PASSING);
-
 /** Findings about the domain or its name servers: a check reports them again for every record in the zone. */
 export const zoneWide: ReadonlySet<string> = new Set([
   ...['domain_unregistered', 'ns_not_delegated', 'ns_inconsistent', 'ns_lame', 'ns_private_address'],
@@ -40,7 +22,7 @@ export const zoneWide: ReadonlySet<string> = new Set([
 ]);
 
 /** While a domain is not verified, an absent record only says that nothing was published yet. */
-const mayResolve: ReadonlySet<string> = new Set(['not_published', ...PASSING]);
+const mayResolve: ReadonlySet<string> = new Set(['not_published', ...temporaryFindings]);
 
 /** The definite mistakes in the required records; null if there is none. */
 export function attentionOf(records: readonly DnsRecord[]): Attention | null {

@@ -1,5 +1,6 @@
 // The rules of watching a verified domain. A tenant's DNS changes long after the onboarding: what was published gets lost.
-import { causeOf, temporaryFindings, type Attention, type Mistake } from './attention.ts';
+import { temporaryFindings } from '../lib/dns/findings/temporary-findings.ts';
+import { causeOf, type Attention, type Mistake } from './attention.ts';
 import type { DnsRecord } from './dns-record.ts';
 import { hostInWords } from './host-in-words.ts';
 import { withJitter } from '../lib/timing/with-jitter.ts';

@@ -55,6 +55,8 @@ export const bounce = {
 export interface Script {
   /** Whether GET /domains says verified. */
   verified: (tenantId: string) => boolean | Promise<boolean>;
+  /** When the provider says that it last checked the domain; undefined if it says nothing. */
+  checkedAt: () => string | undefined;
   /** What GET /domains says about the record. */
   record: (domain: string) => Partial<ProviderRecord>;
   /** What the DNS looks like: everything published, nothing, or a name server that does not answer. */
@@ -77,6 +79,7 @@ export interface Script {
 export function scriptedProvider(overrides: Partial<Script> = {}) {
   const script: Script = {
     verified: () => true,
+    checkedAt: () => undefined,
     record: () => ({}),
     dns: () => 'missing',
     outcome: () => ({ status: 'delivered', deliveredAt: '2026-01-02T03:04:05Z' }),
@@ -140,8 +143,10 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
     });
   const domainOf = async (tenantId: string, id: string): Promise<ProviderDomain> => {
     const { name } = domains.get(id) ?? { name: 'unknown' };
+    const lastCheckedAt = script.checkedAt();
     return {
       id,
+      ...(lastCheckedAt !== undefined && { lastCheckedAt }),
       name,
       status: (await script.verified(tenantId)) ? 'verified' : 'pending',
       records: [

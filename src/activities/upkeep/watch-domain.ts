@@ -32,6 +32,9 @@ const FOREIGN =
 /** The column is shown in lists. */
 const PROBLEM_LENGTH_MAX = 500;
 
+/** With the jitter of both, two checks of the provider may be further apart than two of ours. */
+const INTERVALS_MAX = 2;
+
 /** For the Workflow that watches verified domains. */
 export function watchActivities(dependencies: WatchDependencies) {
   const { register, watchedDomains, watchIntervalMs } = dependencies;
@@ -46,7 +49,9 @@ export function watchActivities(dependencies: WatchDependencies) {
       const domain = await keys.withAccount(watched, (account) =>
         account.getDomain(watched.domainId, { signal: cancellationSignal() }),
       );
-      const records = await zoneRecords(watched.tenantId, domain);
+      const records = await (domain !== undefined && isCheckedByProvider(domain, watched)
+        ? currentRecords(watched.tenantId, domain)
+        : zoneRecords(watched.tenantId, domain));
       if (domain !== undefined) return { kind: 'records', records, status: domain.status };
       // The zone is checked for the records of the onboarding; of the domain at the provider nothing is known.
       return records.length > 0
@@ -64,16 +69,36 @@ export function watchActivities(dependencies: WatchDependencies) {
 
   /** The zone decides: a provider may never check a verified domain again, and may omit its records. */
   async function zoneRecords(tenantId: string, found: ProviderDomain | undefined): Promise<DnsRecord[]> {
-    const { name, records = [] }: Partial<ProviderDomain> = found ?? {};
-    const { domain = '', records: known = [] } = (await register.get(tenantId))?.onboarding ?? {};
-    const current = records.map((record) =>
+    const domain = found?.name ?? (await register.get(tenantId))?.onboarding.domain ?? '';
+    return (await checkZone(domain, await currentRecords(tenantId, found), dependencies)).records;
+  }
+
+  /** As the provider has them, or else those of the onboarding. */
+  async function currentRecords(tenantId: string, found: ProviderDomain | undefined): Promise<DnsRecord[]> {
+    const { records: known = [] } = (await register.get(tenantId))?.onboarding ?? {};
+    const current = (found?.records ?? []).map((record) =>
       toDnsRecord(
         record,
         known.find((earlier) => earlier.type === record.type && earlier.name === record.name),
       ),
     );
-    const toCheck = current.length > 0 ? current : known;
-    return (await checkZone(name ?? domain, toCheck, dependencies)).records;
+    return current.length > 0 ? current : known;
+  }
+
+  /**
+   * Whether the provider checks verified domains itself, as the email service does each day, so that its last check counts instead of one of
+   * ours. An earlier one than our last confirms only what that found: no defect.
+   */
+  function isCheckedByProvider({ lastCheckedAt, records }: ProviderDomain, watched: WatchedDomain): boolean {
+    const required = records.filter((record) => record.required);
+    if (lastCheckedAt === undefined || watchIntervalMs === undefined || required.length === 0) return false;
+    const checkedAtMs = Date.parse(lastCheckedAt);
+    const ageMs = activityInfo().currentAttemptScheduledTimestampMs - checkedAtMs;
+    if (ageMs > watchIntervalMs * INTERVALS_MAX) return false;
+    if (checkedAtMs > Date.parse(watched.checkedAt ?? watched.stateSince))
+      return required.every(({ status }) => status !== undefined && status !== 'unchecked');
+    const isIntact = watched.state === 'ok' && watched.suspicion === null;
+    return isIntact && required.every(({ status }) => status === 'found');
   }
 
   return {

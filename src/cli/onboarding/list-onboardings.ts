@@ -1,5 +1,5 @@
 import type { OnboardingView } from '../../client/onboarding/onboarding-view.ts';
-import { temporaryFindings } from '../../onboarding/attention.ts';
+import { temporaryFindings } from '../../lib/dns/findings/temporary-findings.ts';
 import type { RecordFinding } from '../../onboarding/dns-record.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { type ApiClient, createApiClient, type ListQuery } from '../api-client.ts';

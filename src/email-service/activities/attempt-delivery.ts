@@ -1,6 +1,7 @@
 // One attempt of RFC 5321 section 4.5.4.1 to deliver an email, which is in one of these states:
 //
-//   queued     in the database, without an attempt under way; past its expiry, or once its recipient is suppressed, it is given up, and bounces
+//   queued     in the database, without an attempt under way; past its expiry, or once its recipient is suppressed, it is given up, and bounces;
+//              without the records of its domain it stays here
 //   attempted  an attempt and its lease are in the database, before anything of the message is sent
 //   replied    the receiver has answered or the connection was lost, which only this process knows (`unrecorded`)
 //   settled    the database has the reply: the email is delivered or bounced, or queued again until its next attempt
@@ -14,6 +15,7 @@ import { withJitter } from '../../lib/timing/with-jitter.ts';
 import type { DeliverMessage, DeliveryResult } from '../delivery/deliver-message.ts';
 import { suppressedBounce } from '../delivery/classify-bounce.ts';
 import { createDkimKeys } from '../delivery/dkim-keys.ts';
+import { NOTICE_MS } from '../domains/after-check.ts';
 import { beginAttempt, type NotFree } from '../store/delivery-attempts.ts';
 import { emailToDeliver, type EmailToDeliver } from '../store/emails.ts';
 import { recordGivenUp } from '../store/record-attempt.ts';
@@ -47,6 +49,8 @@ const attempts = counter<{ readonly outcome: DeliveryResult['kind'] }>(
 const ACCOUNT_ATTEMPTS_MAX = 20;
 /** A session usually takes a second, so slots become free many times in this. */
 const ACCOUNT_BUSY_RETRY_MS = 5_000;
+/** How long an email waits at most after its domain has recovered. */
+const DOMAIN_RETRY_MS = 10 * 60_000;
 /** How soon this attempt sees the reply that the running attempt waits for. */
 const UNDER_WAY_RETRY_MS = 3_000;
 
@@ -97,9 +101,14 @@ export const createAttemptDelivery = (
       throw notYet('AttemptUnderWay', 'The previous attempt still waits for its reply.', UNDER_WAY_RETRY_MS);
     }
     if (!unrecorded.has(emailId)) {
-      if (remainingMs(email, now(), run) <= 0) return giveUp(email, expiredBounce);
+      const remaining = remainingMs(email, now(), run);
+      if (remaining <= 0) return giveUp(email, expiredBounce);
       const suppressed = suppressionOf(email, email.suppression_override);
       if (suppressed !== undefined) return giveUp(email, () => suppressedBounce(suppressed));
+      if (!mayLeave(email, now())) {
+        const sentence = `The domain ${email.domain_name} has lost required DNS records; the email waits for them until it expires.`;
+        throw notYet('DomainNotVerified', sentence, Math.min(withJitter(DOMAIN_RETRY_MS, Math.random()), remaining));
+      }
     }
     if (!underWay.begin(accountId, emailId)) {
       const sentence = `The account has ${String(ACCOUNT_ATTEMPTS_MAX)} attempts under way in this process, the limit per account.`;
@@ -124,6 +133,10 @@ export const createAttemptDelivery = (
     return { outcome: email.status };
   };
 };
+
+/** A deleted domain is no longer checked, so its records count as lost after the time that a notice gives. */
+const mayLeave = ({ domain_status: status, domain_deleted_at: deletedAt }: EmailToDeliver, now: Date): boolean =>
+  status !== 'not_verified' && (deletedAt === null || now.getTime() < Date.parse(deletedAt) + NOTICE_MS);
 
 /** @throws AttemptUnderWay until the lease of another process ends */
 function statusOf(ended: NotFree): DeliverEmailOutcome {

@@ -7,6 +7,7 @@ import { recordCheck, domainToCheck } from '../store/domains.ts';
 import type { Store } from '../store/open-store.ts';
 import type { OutboxStarter } from '../store/outbox.ts';
 import { nextCheckDelayMs } from '../domains/check-schedule.ts';
+import { afterCheck } from '../domains/after-check.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import type { Attempt } from './attempt-context.ts';
 import { unknownId } from './unknown-id.ts';
@@ -18,7 +19,7 @@ export interface CheckDomainDependencies {
   readonly now: () => Date;
 }
 
-/** One check of a domain's records. Throws `DomainNotVerified` until it finds all required ones. */
+/** One check of a domain's records. Throws `DomainNotVerified` until it finds all required ones, whatever the domain was before. */
 export const createCheckDomain =
   ({
     store,
@@ -38,15 +39,14 @@ export const createCheckDomain =
     const retryInMs = withJitter(nextCheckDelayMs(waitedMs), Math.random());
     const recorded = await recordCheck(store, {
       domainId,
-      records: recordsAfterCheck(records, check, checkedAt),
-      verified: check.verified,
+      judge: (before) => afterCheck(before, check, checkedAt),
       retryInMs,
       now: checkedAt,
       claimed: beginner.makesFirstAttempts,
     });
     if (recorded === undefined) return { outcome: 'deleted' };
     recorded.posts.forEach(beginner.begin);
-    if (recorded.status === 'verified') return { outcome: 'verified' };
+    if (recorded.isSettled) return { outcome: 'verified' };
     throw notYet('DomainNotVerified', describeCheck(check), retryInMs);
   };
 
@@ -62,26 +62,4 @@ function foundSecondsAgo({ status, checked_at: checkedAt, findings }: DomainReco
   if (status === 'found') return secondsAgo;
   // That check saw the record before it asked the resolver.
   return findings.some(({ code }) => resolverFindings.has(code)) ? secondsAgo + CHECK_SECONDS_MAX : null;
-}
-
-/** The records as the API shows them after the check. */
-export function recordsAfterCheck(
-  records: readonly DomainRecord[],
-  check: DomainCheck,
-  checkedAt: Date,
-): DomainRecord[] {
-  return records.map((record) => {
-    const seen = check.records.find(({ type, name }) => type === record.type && name === record.name);
-    if (seen === undefined) return record;
-    return {
-      ...record,
-      host: seen.host,
-      zone: seen.zone,
-      name_servers: seen.nameServers.length > 0 ? [...seen.nameServers] : (record.name_servers ?? []),
-      status: seen.status,
-      checked_at: checkedAt.toISOString(),
-      found: [...seen.found],
-      findings: seen.findings.map((finding) => ({ ...finding, found: [...finding.found] })),
-    };
-  });
 }

@@ -111,8 +111,9 @@ async function start(
         workflowId,
         taskQueue: names.taskQueue,
         args: [JSON.parse(row.input)],
-        // A row whose deletion was lost must not restart a finished Workflow; one that an operator terminated may continue.
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+        // A row whose deletion was lost must not restart a finished Workflow; one that an operator terminated may continue. Domains are
+        // checked again and again.
+        workflowIdReusePolicy: row.workflow_type === 'verifyDomain' ? 'ALLOW_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
         ...(staticSummary === undefined ? {} : { staticSummary }),
         ...(row.due_in_ms > 0 ? { startDelay: row.due_in_ms } : {}),
       }),

@@ -56,7 +56,10 @@ export async function newDomain(
     ),
     created_at: createdAt.toISOString(),
     verified_at: null,
+    drifted_at: null,
+    sends_until: null,
     last_checked_at: null,
+    next_check_at: null,
     deleted_at: null,
   };
 }

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { recordTypes } from '../../lib/dns/expected-record.ts';
 import type { Finding } from '../../lib/dns/findings/finding.ts';
 import type { DomainTable } from '../store/schema.ts';
-import { NullableTimestamp, Timestamp, Word } from './wire-types.ts';
+import { NullableTimestamp, nullableTimestamp, Timestamp, Word } from './wire-types.ts';
 
 const FindingResource = Type.Object(
   {
@@ -62,14 +62,26 @@ export const DomainRecord = Type.Object(
 );
 export type DomainRecord = Static<typeof DomainRecord>;
 
+const domainStatuses = ['pending', 'verified', 'temporary_failure', 'not_verified'] as const;
+type DomainStatus = (typeof domainStatuses)[number];
+
+export const maySend = (status: DomainStatus): boolean => status === 'verified' || status === 'temporary_failure';
+
 export const DomainResource = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
-    status: Word(['pending', 'verified']),
+    status: Word(
+      domainStatuses,
+      '`pending`: never verified. `verified`: may send. `temporary_failure`: has lost a required record and may send until `sends_until`. `not_verified`: still lacked it then; nothing is sent until a check finds it.',
+    ),
     records: Type.Array(DomainRecord),
     created_at: Timestamp,
     verified_at: NullableTimestamp,
+    drifted_at: nullableTimestamp('When a check found that a required record was lost; null if all are found.'),
+    sends_until: nullableTimestamp(
+      'Until when the domain sends without it: a check after this time that does not find it makes the domain `not_verified`.',
+    ),
     last_checked_at: NullableTimestamp,
   },
   { description: 'A sending domain and its records.' },
@@ -83,5 +95,7 @@ export const domainResource = (row: DomainTable): DomainResource => ({
   records: JSON.parse(row.records) as DomainRecord[],
   created_at: row.created_at,
   verified_at: row.verified_at,
+  drifted_at: row.drifted_at,
+  sends_until: row.sends_until,
   last_checked_at: row.last_checked_at,
 });

@@ -7,6 +7,8 @@ export const EventType = {
   emailBounced: 'email.bounced',
   emailDeferred: 'email.deferred',
   domainVerified: 'domain.verified',
+  domainDrifted: 'domain.drifted',
+  domainRecovered: 'domain.recovered',
 } as const;
 
 export type EventType = (typeof EventType)[keyof typeof EventType];
@@ -19,7 +21,8 @@ export const EventResource = Type.Object(
     data: Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description: 'The resource at the time of the event: an email or, for `domain.verified`, a domain.',
+      description:
+        'The resource at the time of the event: an email, or a domain for the types that begin with `domain.`.',
     }),
   },
   { description: 'A change of a resource.' },

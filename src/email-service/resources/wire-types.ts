@@ -2,7 +2,12 @@ import { Type, type TBoolean, type TOptional, type TString, type TUnsafe } from 
 
 /** RFC 3339, UTC, milliseconds. */
 export const Timestamp = Type.String({ format: 'date-time' });
-export const NullableTimestamp = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' });
+export const nullableTimestamp = (description?: string): TUnsafe<string | null> =>
+  Type.Unsafe<string | null>({
+    ...{ type: ['string', 'null'], format: 'date-time' },
+    ...(description === undefined ? {} : { description }),
+  });
+export const NullableTimestamp = nullableTimestamp();
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 export const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 export const TextMap = Type.Unsafe<Record<string, string>>({

@@ -1,8 +1,8 @@
-import { inTransaction } from '../../lib/sql/transactions.ts';
-import { domainResource, type DomainRecord } from '../resources/domain.ts';
-import { EventType } from '../resources/event.ts';
+import { inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
+import { domainResource } from '../resources/domain.ts';
+import type { EventType } from '../resources/event.ts';
 import { recordEvent } from './events.ts';
-import { type FirstAttempt, forgetStarts, postponeStart, verifyDomainStart } from './outbox.ts';
+import { addToOutbox, type FirstAttempt, forgetStarts, postponeStart, verifyDomainStart } from './outbox.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DomainTable } from './schema.ts';
 
@@ -39,63 +39,101 @@ export const domainToCheck = (store: Store, domainId: string): Promise<DomainTab
 
 export interface CheckToRecord {
   readonly domainId: string;
-  /** Updated by the check. */
-  readonly records: readonly DomainRecord[];
-  readonly verified: boolean;
-  /** When the next check is due, unless the domain is verified; the Workflow keeps it if it has yet to start. */
+  /** What the check makes of the domain as it is now. */
+  readonly judge: (before: DomainTable) => JudgedCheck;
+  /** When the next check is due, unless the domain is settled; the Workflow keeps it if it has yet to start. */
   readonly retryInMs: number;
   readonly now: Date;
   /** Whether this process makes the first posts of the event. */
   readonly claimed: boolean;
 }
 
+export interface JudgedCheck {
+  readonly change: Partial<DomainTable>;
+  readonly event?: EventType;
+  /** The Workflow need not repeat the check. */
+  readonly isSettled: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** The sweep begins a check again whose Workflow should have made it by then: it has ended after 30 days, or was terminated. */
+const OVERDUE_MS = HOUR_MS;
+
 /**
- * Stores the result of a check. The first check that finds every required record makes the domain verified and records
- * the event, and ends the start of its Workflow; no later check reverts that.
- * @returns the domain's status, and the webhooks to begin after the commit; undefined if it was deleted meanwhile
+ * Stores the result of a check with its event, and ends or postpones the start of its Workflow.
+ * @returns `posts`: webhooks to begin after the commit; undefined if the domain was deleted meanwhile
  */
 export const recordCheck = (
   store: Store,
-  check: CheckToRecord,
-): Promise<{ readonly status: DomainTable['status']; readonly posts: readonly FirstAttempt[] } | undefined> =>
+  { domainId, judge, retryInMs, now, claimed }: CheckToRecord,
+): Promise<{ readonly isSettled: boolean; readonly posts: readonly FirstAttempt[] } | undefined> =>
   inTransaction(store, async (transaction) => {
-    const checkedAt = check.now.toISOString();
-    const checked = await transaction
-      .updateTable('domains')
-      .set({ records: JSON.stringify(check.records), last_checked_at: checkedAt })
-      .where('id', '=', check.domainId)
-      .where('deleted_at', 'is', null)
-      .returning('status')
-      .executeTakeFirst();
-    if (checked === undefined) return undefined;
-    const start = verifyDomainStart(check.domainId);
-    if (checked.status === 'pending' && !check.verified) {
-      await postponeStart(transaction, start, check.retryInMs);
-      return { ...checked, posts: [] };
-    }
-    await forgetStarts(transaction, [start.workflowId]);
-    return { status: 'verified', posts: checked.status === 'pending' ? await verify(transaction, check) : [] };
+    const before = await lockDomain(transaction, domainId);
+    if (before === undefined) return undefined;
+    const { change, event: type, isSettled } = judge(before);
+    const after = { ...before, ...change };
+    const nextInMs = isSettled ? DAY_MS : retryInMs + OVERDUE_MS;
+    const next_check_at = after.status === 'pending' ? null : new Date(now.getTime() + nextInMs).toISOString();
+    await sendAhead(
+      transaction,
+      transaction
+        .updateTable('domains')
+        .set({ ...change, next_check_at })
+        .where('id', '=', domainId),
+    );
+    const start = verifyDomainStart(domainId);
+    await (isSettled ? forgetStarts(transaction, [start.workflowId]) : postponeStart(transaction, start, retryInMs));
+    if (type === undefined) return { isSettled, posts: [] };
+    const resource = domainResource(after);
+    const { posts } = await recordEvent(transaction, { accountId: after.account_id, type, resource, now, claimed });
+    return { isSettled, posts };
   });
 
-async function verify(
-  transaction: StoreTransaction,
-  { domainId, now, claimed }: CheckToRecord,
-): Promise<readonly FirstAttempt[]> {
-  const verified = await transaction
-    .updateTable('domains')
-    .set({ status: 'verified', verified_at: now.toISOString() })
+/** Undefined if it was deleted. */
+const lockDomain = (transaction: StoreTransaction, domainId: string): Promise<DomainTable | undefined> =>
+  transaction
+    .selectFrom('domains')
+    .selectAll()
     .where('id', '=', domainId)
-    .where('status', '=', 'pending')
-    .returningAll()
+    .where('deleted_at', 'is', null)
+    .forUpdate()
     .executeTakeFirst();
-  if (verified === undefined) return [];
-  const { account_id: accountId } = verified;
-  const { posts } = await recordEvent(transaction, {
-    accountId,
-    type: EventType.domainVerified,
-    resource: domainResource(verified),
-    now,
-    claimed,
+
+/** Each is a commit: other writers wait for it. */
+const DUE_AT_ONCE = 100;
+
+/**
+ * Adds the checks of domains that are due to the outbox; each falls due again in an hour, unless a check is recorded before.
+ * @param claimed by this process, which makes the first attempt after the commit
+ */
+export const startDueChecks = (store: Store, now: Date, claimed: boolean): Promise<readonly FirstAttempt[]> =>
+  inTransaction(store, async (transaction) => {
+    const due = await transaction
+      .selectFrom('domains')
+      .select(['id', 'account_id', 'name'])
+      .where('next_check_at', '<=', now.toISOString())
+      .where('deleted_at', 'is', null)
+      .orderBy('next_check_at')
+      .orderBy('id')
+      .limit(DUE_AT_ONCE)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    if (due.length === 0) return [];
+    await sendAhead(
+      transaction,
+      transaction
+        .updateTable('domains')
+        .set({ next_check_at: new Date(now.getTime() + OVERDUE_MS).toISOString() })
+        .where(
+          'id',
+          'in',
+          due.map(({ id }) => id),
+        ),
+    );
+    for (const { id } of due) await addToOutbox(transaction, verifyDomainStart(id), now, { claimed });
+    return due.map(({ id, account_id: accountId, name }) => ({
+      ...{ start: verifyDomainStart(id), accountId, destination: name },
+    }));
   });
-  return posts;
-}

@@ -61,15 +61,21 @@ export interface DomainTable {
   id: string;
   account_id: string;
   name: string;
-  status: 'pending' | 'verified';
+  status: 'pending' | 'verified' | 'temporary_failure' | 'not_verified';
   dkim_selector: string;
   sealed_dkim_private_key: string;
   return_path_domain: string;
   /** JSON: DomainRecord[]. */
   records: string;
   created_at: string;
+  /** Of the first time. */
   verified_at: string | null;
+  /** When a check found a required record lost, and how long the domain sends nevertheless; null unless one is. */
+  drifted_at: string | null;
+  sends_until: string | null;
   last_checked_at: string | null;
+  /** When the sweep begins a check; null while the domain is pending. */
+  next_check_at: string | null;
   deleted_at: string | null;
 }
 

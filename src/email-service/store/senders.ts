@@ -17,6 +17,7 @@ export const findSenderByAddress = (
 
 /** The fields of a sender that POST /emails needs. */
 export interface SenderWithDomain extends Pick<SenderTable, 'id' | 'from_address'>, SuppressionColumns {
+  readonly domain_id: string;
   readonly domain_name: string;
   readonly domain_status: DomainTable['status'];
   readonly domain_deleted_at: string | null;
@@ -38,6 +39,7 @@ export const findSenderWithDomain = (
     .select([
       'senders.id',
       'senders.from_address',
+      'senders.domain_id',
       'domains.name as domain_name',
       'domains.status as domain_status',
       'domains.deleted_at as domain_deleted_at',

@@ -21,6 +21,7 @@ import { breakEvents, breakLeases, mendEvents } from '../support/full-disk.ts';
 import { onSqlite } from '../../support/test-database.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { newId } from '../../../src/email-service/resources/resource-ids.ts';
+import type { DomainTable } from '../../../src/email-service/store/schema.ts';
 import { expectDescribedEvents } from '../support/expect-described-events.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
@@ -737,5 +738,50 @@ describe('an email id that the database does not have', () => {
       category: undefined,
       nextRetryDelay: 60_000,
     });
+  });
+});
+
+describe('an email whose domain has lost its records', () => {
+  const domainIs = (change: Partial<DomainTable>) => prepared.store.updateTable('domains').set(change).execute();
+  const HOUR_MS = 60 * MINUTE_MS;
+
+  test('leaves during the notice', async () => {
+    await domainIs({ status: 'temporary_failure' });
+    expect(await attempt(await prepared.email())).toEqual({ outcome: 'delivered' });
+  });
+
+  test('waits after it, also if it is signed already, and leaves when the domain has recovered', async () => {
+    const id = await prepared.email();
+    await beginAttempt(prepared.store, {
+      emailId: id,
+      holder: 'p',
+      signedMessage: 'Subject: x\r\n\r\n',
+      now: new Date(),
+    });
+    await prepared.store.updateTable('delivery_attempts').set({ outcome: 'deferred' }).execute();
+    await domainIs({ status: 'not_verified' });
+    const failure = await failureOf(attempt(id));
+    expect(failure).toMatchObject({ type: 'DomainNotVerified', message: expect.stringContaining('acme.test') });
+    expect(Number(failure.nextRetryDelay)).toBeLessThanOrEqual(11 * MINUTE_MS);
+    expect(server.messages).toEqual([]);
+    await domainIs({ status: 'verified' });
+    expect(await attempt(id)).toEqual({ outcome: 'delivered' });
+  });
+
+  test('expires as any other', async () => {
+    await domainIs({ status: 'not_verified' });
+    const id = await prepared.email({ expires_at: new Date(Date.now() + MINUTE_MS).toISOString() });
+    expect(Number((await failureOf(attempt(id))).nextRetryDelay)).toBeLessThanOrEqual(MINUTE_MS);
+    expect(await attempt(id, { now: () => new Date(Date.now() + MINUTE_MS) })).toEqual({ outcome: 'bounced' });
+    expect(JSON.parse((await emailRow(id)).bounce ?? '')).toMatchObject({ category: 'expired' });
+  });
+
+  test('of a deleted domain leaves for as long as a notice gives', async () => {
+    const deletedAt = (hoursAgo: number) =>
+      domainIs({ deleted_at: new Date(Date.now() - hoursAgo * HOUR_MS).toISOString() });
+    await deletedAt(71);
+    expect(await attempt(await prepared.email())).toEqual({ outcome: 'delivered' });
+    await deletedAt(73);
+    expect(await failureOf(attempt(await prepared.email()))).toMatchObject({ type: 'DomainNotVerified' });
   });
 });

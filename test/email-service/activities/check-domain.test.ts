@@ -19,6 +19,7 @@ let prepared: TestStore;
 let dns: DnsServer;
 beforeEach(async () => {
   prepared = await openTestStore();
+  now = new Date('2026-11-21T12:00:00Z');
   dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
 });
 afterEach(async () => {
@@ -26,6 +27,10 @@ afterEach(async () => {
   await expectDescribedEvents(prepared);
   await prepared.end();
 });
+
+/** The clock of the checks. */
+let now: Date;
+const later = (hours: number): void => void (now = new Date(now.getTime() + hours * HOUR_MS));
 
 function look(waitedMs = 0, domainId = prepared.domainId) {
   const resolver = createAuthoritativeResolver({
@@ -39,7 +44,7 @@ function look(waitedMs = 0, domainId = prepared.domainId) {
       store: prepared.store,
       checkRecords: (domain, expected) => checkRecords(resolver, domain, expected),
       beginner: idleBackground,
-      now: () => new Date('2026-11-21T12:00:00Z'),
+      now: () => now,
     }),
   );
   const scheduledTimestampMs = 1_000_000;
@@ -146,16 +151,6 @@ describe('a check of a domain', () => {
     expect(await prepared.store.selectFrom('outbox').selectAll().execute()).toHaveLength(1);
   });
 
-  test('never reverts a verified domain', async () => {
-    await publish();
-    await look();
-    dns.withdraw('k1._domainkey.acme.test', 'TXT');
-    expect(await look()).toEqual({ outcome: 'verified' });
-    const { status, records } = await domain();
-    expect(status).toBe('verified');
-    expect(records[0]).toMatchObject({ purpose: 'dkim', status: 'missing' });
-  });
-
   test('follows a later delegation, and keeps it while no server answers', async () => {
     const places = async () => (await domain()).records.map(({ host, zone }) => [host, zone]);
     await failureOf(look());
@@ -203,5 +198,101 @@ describe('a check of a domain', () => {
     await prepared.store.updateTable('domains').set({ deleted_at: new Date().toISOString() }).execute();
     expect(await look()).toEqual({ outcome: 'deleted' });
     expect((await domain()).last_checked_at).toBeNull();
+  });
+});
+
+describe('a check of a verified domain', () => {
+  const DKIM = 'k1._domainkey.acme.test';
+  const typesOfEvents = async () => (await prepared.events()).map(({ type, data }) => [type, data['status']]);
+  const dueInHours = async () => (Date.parse((await domain()).next_check_at ?? '') - now.getTime()) / HOUR_MS;
+  beforeEach(async () => {
+    await publish();
+    await look();
+  });
+
+  test('that finds its records is repeated after a day', async () => {
+    expect(await dueInHours()).toBe(24);
+    later(24);
+    expect(await look()).toEqual({ outcome: 'verified' });
+    expect(await dueInHours()).toBe(24);
+    expect(await typesOfEvents()).toEqual([['domain.verified', 'verified']]);
+  });
+
+  test('that finds a record missing gives notice of 72 hours, with what is missing', async () => {
+    later(24);
+    dns.withdraw(DKIM, 'TXT');
+    expect(await failureOf(look())).toMatchObject({ message: expect.stringContaining(DKIM) });
+    expect((await prepared.events()).at(-1)).toMatchObject({
+      type: 'domain.drifted',
+      data: {
+        status: 'temporary_failure',
+        drifted_at: '2026-11-22T12:00:00.000Z',
+        sends_until: '2026-11-25T12:00:00.000Z',
+        records: [{ purpose: 'dkim', status: 'missing', findings: [{ code: 'not_published' }] }, {}, {}, {}],
+      },
+    });
+    // Also if its Workflow ends.
+    expect(await dueInHours()).toBeLessThan(1.1);
+  });
+
+  test('that is repeated until the records are there recovers the domain during the notice and after it', async () => {
+    dns.withdraw(DKIM, 'TXT');
+    for (let hours = 0; hours < 72; hours += 24) {
+      await failureOf(look());
+      expect((await domain()).status).toBe('temporary_failure');
+      later(24);
+    }
+    await publish();
+    expect(await look()).toEqual({ outcome: 'verified' });
+    expect(await domain()).toMatchObject({ status: 'verified', drifted_at: null, sends_until: null });
+    dns.withdraw(DKIM, 'TXT');
+    for (let hours = 0; hours <= 72; hours += 24) {
+      await failureOf(look());
+      later(24);
+    }
+    expect((await domain()).status).toBe('not_verified');
+    later(31 * 24);
+    await publish();
+    expect(await look()).toEqual({ outcome: 'verified' });
+    expect(await typesOfEvents()).toEqual([
+      ['domain.verified', 'verified'],
+      ['domain.drifted', 'temporary_failure'],
+      ['domain.recovered', 'verified'],
+      ['domain.drifted', 'temporary_failure'],
+      ['domain.drifted', 'not_verified'],
+      ['domain.recovered', 'verified'],
+    ]);
+  });
+
+  test('that no server answers changes nothing, also at the end of the notice, and is repeated soon', async () => {
+    const port = Number(dns.address.split(':')[1]);
+    await dns.stop();
+    later(24 * 30);
+    await failureOf(look());
+    expect(await domain()).toMatchObject({ status: 'verified', drifted_at: null });
+    expect(await dueInHours()).toBeLessThan(1.1);
+    await prepared.store
+      .updateTable('domains')
+      .set({ status: 'temporary_failure', drifted_at: '2026-12-18T12:00:00.000Z', sends_until: now.toISOString() })
+      .execute();
+    await failureOf(look());
+    expect((await domain()).status).toBe('temporary_failure');
+    expect(await typesOfEvents()).toHaveLength(1);
+    dns = await startDnsServer({ zones: [], port });
+  });
+
+  test('gives the same notice once if two processes check at once', async () => {
+    dns.withdraw(DKIM, 'TXT');
+    await Promise.all([failureOf(look()), failureOf(look()), failureOf(look())]);
+    expect(await typesOfEvents()).toHaveLength(2);
+  });
+
+  test('leaves a domain that is deleted meanwhile, and its successor starts anew', async () => {
+    dns.withdraw(DKIM, 'TXT');
+    await failureOf(look());
+    await prepared.store.updateTable('domains').set({ deleted_at: now.toISOString() }).execute();
+    later(80);
+    expect(await look()).toEqual({ outcome: 'deleted' });
+    expect((await domain()).status).toBe('temporary_failure');
   });
 });

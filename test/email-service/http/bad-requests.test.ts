@@ -381,8 +381,8 @@ const badWebhooks = (
     ['credentials', { url: 'https://user:secret@receiver.example.com/' }, '/url', 'credentials_in_url'],
     ['no events', { events: [] }, '/events', 'too_few'],
     ['an unknown event', { events: ['email.opened'] }, '/events/0', 'unknown_value'],
-    ['an event that is never emitted', { events: ['email.delivered', 'domain.drifted'] }, '/events/1', 'unknown_value'],
-    ['another such event', { events: ['domain.recovered'] }, '/events/0', 'unknown_value'],
+    ['an event that is never emitted', { events: ['email.delivered', 'domain.deleted'] }, '/events/1', 'unknown_value'],
+    ['another such event', { events: ['email.queued'] }, '/events/0', 'unknown_value'],
     ['a test event', { events: ['webhook.test'] }, '/events/0', 'unknown_value'],
     ['an event twice', { events: ['email.delivered', 'email.delivered'] }, '/events', 'duplicate'],
   ] as const

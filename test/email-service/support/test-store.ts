@@ -66,7 +66,10 @@ export async function openTestStore(): Promise<TestStore> {
       ),
       created_at: createdAt,
       verified_at: null,
+      drifted_at: null,
+      sends_until: null,
       last_checked_at: null,
+      next_check_at: null,
       deleted_at: null,
     })
     .execute();

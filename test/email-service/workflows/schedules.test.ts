@@ -4,11 +4,13 @@ import { asActivity } from '../../../src/email-service/activities/attempt-contex
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
 import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
 import { createPostWebhook } from '../../../src/email-service/activities/post-webhook.ts';
+import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
 import { recordEvent } from '../../../src/email-service/store/events.ts';
 import type { deliverEmail } from '../../../src/email-service/workflows/deliver-email.ts';
 import type { deliverWebhook } from '../../../src/email-service/workflows/deliver-webhook.ts';
 import { checkNowSignal } from '../../../src/email-service/workflows/messages.ts';
 import type { verifyDomain } from '../../../src/email-service/workflows/verify-domain.ts';
+import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
 import { idleBackground } from '../support/idle-background.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { testNames, withWorkflows } from '../support/email-service-workflows.ts';
@@ -113,12 +115,20 @@ describe('a webhook that no receiver accepts', () => {
 });
 
 describe('a domain that is never verified', () => {
-  const look = {
+  const look: DomainCheck = {
     domain: 'acme.test',
     zone: 'acme.test',
     verified: false,
     conclusive: true,
     records: [],
+  };
+
+  const foundRecords = async (): Promise<DomainCheck['records']> => {
+    const { records } = await prepared.store.selectFrom('domains').select('records').executeTakeFirstOrThrow();
+    return (JSON.parse(records) as DomainRecord[]).map(({ purpose, type, name, host }) => ({
+      ...{ purpose, type, name, host, zone: 'acme.test', nameServers: [] },
+      ...{ status: 'found', found: [], findings: [] },
+    }));
   };
 
   test('is checked for 30 days, with one Activity in the history', async () => {
@@ -155,7 +165,7 @@ describe('a domain that is never verified', () => {
     await withWorkflowsOf(
       async (clock) => {
         looks.push(await clock());
-        return { ...look, verified: published };
+        return published ? { ...look, verified: true, records: await foundRecords() } : look;
       },
       async ({ environment }) => {
         const { domainId } = prepared;

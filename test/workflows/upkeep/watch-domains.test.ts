@@ -133,3 +133,40 @@ test('a check that fails stops no other one, and is repeated by the next sweep',
     expect(scripted.count('getDomain', 'acme')).toBe(4);
   });
 });
+
+test('of a provider that checks verified domains its checks count, and the name servers are not asked again', () => {
+  let checks = 0;
+  let status: 'found' | 'missing' = 'found';
+  let checkedAt: string | undefined;
+  const dns = () => {
+    checks += 1;
+    return 'published' as const;
+  };
+  const script = { dns, record: () => ({ status }), checkedAt: () => checkedAt, verified: () => status === 'found' };
+  return withWatch(script, async ({ onboarded, sweep, server, eventTypes }) => {
+    const checkIn = async (hours: number) =>
+      void (checkedAt = new Date((await server.environment.currentTimeMs()) + hours * 3_600_000).toISOString());
+    await onboarded('acme');
+    await checkIn(-1);
+    expect(await sweep()).toMatchObject({ intact: 1 });
+    // Its next check is later than ours.
+    expect(await sweep('26 hours')).toMatchObject({ intact: 1 });
+    status = 'missing';
+    await checkIn(1);
+    expect(await sweep('27 hours')).toMatchObject({ suspected: 1 });
+    expect(checks).toBe(0);
+    // A defect counts once for each of its checks; without a newer one, the zone shows whether it is still there.
+    expect(await sweep('2 hours')).toMatchObject({ inconclusive: 1 });
+    expect(checks).toBe(1);
+    await checkIn(1);
+    expect(await sweep('2 hours')).toMatchObject({ drifted: 1 });
+    status = 'found';
+    await checkIn(1);
+    expect(await sweep('2 hours')).toMatchObject({ recovered: 1 });
+    expect(checks).toBe(1);
+    // It has stopped checking.
+    expect(await sweep('60 hours')).toMatchObject({ intact: 1 });
+    expect(checks).toBe(2);
+    expect(await eventTypes('acme')).toEqual(['domain.drifted', 'domain.recovered']);
+  });
+});

@@ -79,6 +79,7 @@ export function readDomain(
   // The specification shows no status in the answer to a creation.
   const status = 'name' in asked ? (statusIn(fields) ?? 'pending') : requiredStatus(fields);
   const records = recordsIn(fields);
+  const lastCheckedAt = readTime(fields['last_checked_at']);
   // A provider may omit the records of a verified domain.
   if (records === undefined && status !== 'verified') throw new NotOfContract('a success without records');
   return {
@@ -86,6 +87,7 @@ export function readDomain(
     ...(domain !== undefined && { name: domain }),
     status,
     records: (records ?? []).map((record, index) => readRecord(record, index, domain)),
+    ...(lastCheckedAt !== null && { lastCheckedAt }),
   };
 }
 

@@ -12,6 +12,7 @@ import { faultAt, ProblemError, refusal, refuseIfAny, type FieldError } from '..
 import { notFound } from '../not-found.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import { EventType } from '../../resources/event.ts';
+import { maySend } from '../../resources/domain.ts';
 import { EmailResource, emailResource } from '../../resources/email.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { IdParams, lines, oneLine, texts } from '../schemas/request-fields.ts';
@@ -220,11 +221,14 @@ async function usableSender(
     const detail = `This account has no sender with the id ${JSON.stringify(senderId)}. Create one with POST /senders.`;
     throw refusal([{ pointer: '/sender_id', code: 'sender_not_found', detail }]);
   }
-  if (sender.domain_deleted_at !== null || sender.domain_status !== 'verified') {
-    throw new ProblemError(
-      'domain_not_verified',
-      `The domain ${sender.domain_name} of this sender was deleted or is not verified. Register and verify the domain, then create the sender again.`,
-    );
+  const { domain_id: domainId, domain_name: domain } = sender;
+  if (sender.domain_deleted_at !== null) {
+    const detail = `The domain ${domain} of this sender was deleted. Register and verify the domain, then create the sender again.`;
+    throw new ProblemError('domain_not_verified', detail);
+  }
+  if (!maySend(sender.domain_status)) {
+    const detail = `The domain ${domain} of this sender is not verified. GET /domains/${domainId} shows which records to publish; POST /domains/${domainId}/verify checks them.`;
+    throw new ProblemError('domain_not_verified', detail);
   }
   return sender;
 }

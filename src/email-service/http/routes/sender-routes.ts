@@ -4,6 +4,7 @@ import { lockName } from '../../../lib/sql/transactions.ts';
 import { splitAddress } from '../../../lib/mail-rules/mail-address-fault.ts';
 import { displayNameFault, readSender } from '../../../lib/mail-rules/read-sender.ts';
 import { faultAt, ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
+import { maySend } from '../../resources/domain.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import { notFound } from '../not-found.ts';
 import { problemResponses } from '../schemas/problem.ts';
@@ -126,10 +127,10 @@ async function verifiedDomainId(transaction: StoreTransaction, accountId: string
       `The domain ${name} is not registered in this account. Register it with POST /domains; create the sender after its status is verified.`,
     );
   }
-  if (domain.status !== 'verified') {
+  if (!maySend(domain.status)) {
     throw new ProblemError(
       'domain_not_verified',
-      `The domain ${name} is not verified yet. GET /domains/${domain.id} shows what is missing; create the sender after its status is verified.`,
+      `The domain ${name} is not verified. GET /domains/${domain.id} shows what is missing; create the sender after its status is verified.`,
     );
   }
   return domain.id;

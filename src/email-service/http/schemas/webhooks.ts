@@ -21,13 +21,20 @@ const posted = (resource: TObject) => {
 };
 
 const email = posted(EmailResource);
+const domain = posted(DomainResource);
 
 /** The `data` of each type, and when it happens. */
 export const webhookData = {
   'email.delivered': { summary: 'The receiving server accepted the email.', data: email },
   'email.bounced': { summary: 'The email was refused, or expired.', data: email },
   'email.deferred': { summary: 'An attempt to deliver the email failed; another follows.', data: email },
-  'domain.verified': { summary: 'Every required record of the domain was found.', data: posted(DomainResource) },
+  'domain.verified': { summary: 'Every required record of the domain was found.', data: domain },
+  'domain.drifted': {
+    summary:
+      'A required record of a verified domain is lost: the domain sends until `sends_until`, or no longer if its status is `not_verified`.',
+    data: domain,
+  },
+  'domain.recovered': { summary: 'Every required record of the domain was found again.', data: domain },
 } as const satisfies Record<EventType, { summary: string; data: TObject }>;
 
 export const webhooks = describeWebhooks(webhookData);

@@ -49,7 +49,10 @@ export const baseline: Migration = {
           records: 'text',
           created_at: 'text',
           verified_at: 'text?',
+          drifted_at: 'text?',
+          sends_until: 'text?',
           last_checked_at: 'text?',
+          next_check_at: 'text?',
           deleted_at: 'text?',
         },
         indexes: { domains_list: ['account_id', 'id'] },
@@ -183,6 +186,7 @@ export const baseline: Migration = {
       // What has not ended, in the order of its keys.
       sql`index emails_queued_ids on emails (id) where status = 'queued'`,
       sql`index domains_pending_ids on domains (id) where status = 'pending' and deleted_at is null`,
+      sql`index domains_due on domains (next_check_at, id) where next_check_at is not null and deleted_at is null`,
       sql`index webhook_deliveries_pending_ids on webhook_deliveries (event_id, webhook_id) where status = 'pending'`,
       // What the removal of old rows, and the foreign keys that it checks, find.
       sql`index api_keys_parent on api_keys (parent_id) where parent_id is not null`,

@@ -36,7 +36,8 @@ const leftOut = {
     'records.findings.server': 'a part of the fix',
     created_at: 'the register has the times of the onboarding',
     verified_at: 'as created_at',
-    last_checked_at: 'as created_at',
+    drifted_at: 'the register has the time of its own check',
+    sends_until: 'the status says whether the domain may send',
   },
   email: {
     sender_id: 'what was sent is known',

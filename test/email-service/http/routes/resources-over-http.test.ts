@@ -1,6 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DomainResource } from '../../../../src/email-service/resources/domain.ts';
+import type { DomainTable } from '../../../../src/email-service/store/schema.ts';
 import { email, startTestApi, type TestApi } from '../../support/test-api.ts';
 
 let api: TestApi;
@@ -375,5 +376,28 @@ describe('GET /events', () => {
     }>();
     expect([rest.data.map(({ id }) => id), rest.next_cursor]).toEqual([['evt_acme_3'], null]);
     expect((await api.get('/events?after=evt_acme_1', other)).statusCode).toBe(422);
+  });
+});
+
+describe('a domain that has lost its records', () => {
+  const domainIs = (status: DomainTable['status']) => api.store.updateTable('domains').set({ status }).execute();
+
+  test('sends and takes senders during the notice, and neither after it, until it has recovered', async () => {
+    const sender = await api.sender(token, 'hello@acme.test');
+    const send = async (key: string) => (await api.post('/emails', email(sender), { token, key })).json<object>();
+    const create = async (address: string) =>
+      (await api.post('/senders', { from_address: address }, { token })).statusCode;
+    await domainIs('temporary_failure');
+    expect(await send('a')).toMatchObject({ status: 'queued' });
+    expect(await create('a@acme.test')).toBe(201);
+    await domainIs('not_verified');
+    const { id } = await api.store.selectFrom('domains').select('id').executeTakeFirstOrThrow();
+    expect(await send('b')).toMatchObject({
+      ...{ status: 422, code: 'domain_not_verified' },
+      detail: expect.stringContaining(`POST /domains/${id}/verify`),
+    });
+    expect(await create('b@acme.test')).toBe(422);
+    await domainIs('verified');
+    expect(await send('b')).toMatchObject({ status: 'queued' });
   });
 });

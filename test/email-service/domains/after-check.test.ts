@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import { afterCheck, NOTICE_MS, type CheckedDomain } from '../../../src/email-service/domains/after-check.ts';
+import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
+import type { DomainCheck, RecordCheck } from '../../../src/lib/dns/domain-check.ts';
+import type { FindingCode } from '../../../src/lib/dns/findings/finding.ts';
+
+const HOUR_MS = 3_600_000;
+const NOW = new Date('2026-11-21T12:00:00.000Z');
+const at = (hours: number): string => new Date(NOW.getTime() + hours * HOUR_MS).toISOString();
+
+const record = (purpose: 'dkim' | 'spf'): DomainRecord => ({
+  ...{ purpose, type: 'TXT', name: `${purpose}.acme.test`, host: purpose, value: 'v', value_chunks: ['v'], ttl: 300 },
+  ...{ required: true, status: 'found', checked_at: null, findings: [] },
+});
+
+const domain = (more: Partial<CheckedDomain> = {}): CheckedDomain => ({
+  status: 'verified',
+  records: JSON.stringify([record('dkim'), record('spf')]),
+  verified_at: at(-1_000),
+  drifted_at: null,
+  sends_until: null,
+  last_checked_at: at(-1),
+  ...more,
+});
+
+const seen = (purpose: 'dkim' | 'spf', status: RecordCheck['status'], codes: readonly FindingCode[] = []) => ({
+  ...{ purpose, type: 'TXT' as const, name: `${purpose}.acme.test`, host: purpose, zone: 'acme.test' },
+  ...{ nameServers: [], status, found: [] },
+  findings: codes.map((code) => ({ code, severity: 'error' as const, name: '', expected: '', found: [], fix: '' })),
+});
+
+/** SPF is found. */
+const dkimIs = (status: RecordCheck['status'], ...codes: FindingCode[]): DomainCheck => {
+  const records = [seen('dkim', status, codes), seen('spf', 'found')];
+  const verified = status === 'found';
+  return { domain: 'acme.test', zone: 'acme.test', verified, conclusive: status !== 'inconclusive', records };
+};
+
+const found = dkimIs('found');
+const lost = dkimIs('missing', 'not_published');
+const unclear = dkimIs('inconclusive', 'server_failure');
+
+const noticed = { status: 'temporary_failure', drifted_at: at(-71), sends_until: at(1) } as const;
+const atEnd = { status: 'temporary_failure', drifted_at: at(-72), sends_until: at(0) } as const;
+const over = { status: 'not_verified', drifted_at: at(-100), sends_until: at(-28) } as const;
+
+const unchanged = (more: Partial<CheckedDomain>) => {
+  const { status, drifted_at, sends_until } = domain(more);
+  return { status, drifted_at, sends_until };
+};
+const newNotice = { status: 'temporary_failure', drifted_at: at(0), sends_until: at(72) };
+const recovered = { status: 'verified', drifted_at: null, sends_until: null };
+
+describe('a check', () => {
+  test.each([
+    ['verifies a pending domain', { status: 'pending' }, found, recovered, 'domain.verified', true],
+    [
+      'leaves a pending domain without its records',
+      { status: 'pending' },
+      lost,
+      unchanged({ status: 'pending' }),
+      undefined,
+      false,
+    ],
+    ['confirms a verified domain', {}, found, unchanged({}), undefined, true],
+    ['gives notice of 72 hours of a lost record', {}, lost, newNotice, 'domain.drifted', false],
+    ['gives it also of a changed one', {}, dkimIs('wrong', 'key_revoked'), newNotice, 'domain.drifted', false],
+    [
+      'gives it after a week in which nothing was checked',
+      { last_checked_at: at(-168) },
+      lost,
+      newNotice,
+      'domain.drifted',
+      false,
+    ],
+    ['without an answer changes nothing', {}, unclear, unchanged({}), undefined, false],
+    [
+      'that only one name server denies changes nothing',
+      {},
+      dkimIs('wrong', 'ns_inconsistent'),
+      unchanged({}),
+      undefined,
+      false,
+    ],
+    [
+      'of a zone with invalid signatures changes nothing',
+      {},
+      dkimIs('wrong', 'dnssec_bogus'),
+      unchanged({}),
+      undefined,
+      false,
+    ],
+    [
+      'that only one side of a delegation denies changes nothing',
+      {},
+      dkimIs('missing', 'delegation_mismatch'),
+      unchanged({}),
+      undefined,
+      false,
+    ],
+    ['during the notice changes nothing', noticed, lost, unchanged(noticed), undefined, false],
+    ['without an answer at the end of the notice changes nothing', atEnd, unclear, unchanged(atEnd), undefined, false],
+    [
+      'at the end of the notice ends the verification',
+      atEnd,
+      lost,
+      { ...atEnd, status: 'not_verified' },
+      'domain.drifted',
+      false,
+    ],
+    [
+      'after a day without checks gives the notice again',
+      { ...atEnd, last_checked_at: at(-25) },
+      lost,
+      newNotice,
+      'domain.drifted',
+      false,
+    ],
+    ['leaves a domain that is not verified', over, lost, unchanged(over), undefined, false],
+    ['recovers a domain during the notice', noticed, found, recovered, 'domain.recovered', true],
+    ['recovers a domain after it', over, found, recovered, 'domain.recovered', true],
+    ['without an answer recovers nothing', over, unclear, unchanged(over), undefined, false],
+  ] as const)('%s', (_, before, check, after, event, isSettled) => {
+    const result = afterCheck(domain(before), check, NOW);
+    const { status, drifted_at, sends_until } = { ...domain(before), ...result.change };
+    expect({ status, drifted_at, sends_until }).toEqual(after);
+    expect({ event: result.event, isSettled: result.isSettled }).toEqual({ event, isSettled });
+  });
+
+  test('finds a lost record even if another one cannot be checked', () => {
+    const check = { ...lost, records: [seen('dkim', 'missing', ['not_published']), seen('spf', 'inconclusive')] };
+    expect(afterCheck(domain(), check, NOW).event).toBe('domain.drifted');
+  });
+
+  test('ignores records that are only recommended', () => {
+    const records = JSON.stringify([{ ...record('dkim'), required: false }, record('spf')]);
+    expect(afterCheck(domain({ records }), lost, NOW)).toMatchObject({ change: {}, isSettled: true });
+  });
+
+  test('keeps the time of the first verification', () => {
+    expect(afterCheck(domain(over), found, NOW).change).not.toHaveProperty('verified_at');
+    expect(afterCheck(domain({ status: 'pending', verified_at: null }), found, NOW).change.verified_at).toBe(at(0));
+  });
+
+  test('cannot end a verification by a clock that jumps ahead', () => {
+    const before = domain({ ...noticed, sends_until: at(71), last_checked_at: at(0) });
+    const tenDaysLater = new Date(NOW.getTime() + 240 * HOUR_MS);
+    expect(afterCheck(before, lost, tenDaysLater).change).toMatchObject({
+      status: 'temporary_failure',
+      sends_until: new Date(tenDaysLater.getTime() + NOTICE_MS).toISOString(),
+    });
+  });
+});

@@ -13,6 +13,7 @@ import { addOnboardingCommands } from './onboarding/commands.ts';
 import { unreadableFile } from './unreadable-file.ts';
 import { errorExitCode, ExitCode, onboardingExitCodes } from './exit-codes.ts';
 import { fileFault } from '../lib/file-fault.ts';
+import { type ProviderName, providerNames } from '../onboarding/provider-name.ts';
 import { SettingsError } from '../lib/settings.ts';
 import { withoutSecrets } from '../lib/without-secrets.ts';
 import { RETENTION_DAYS_DEFAULT } from '../lib/temporal/setup/retention.ts';
@@ -20,6 +21,8 @@ import type { EmailServiceConfig } from '../email-service/config.ts';
 import type { Shell } from './completion/completion-script.ts';
 import type { DemoFailure } from './local/demo-scenarios.ts';
 import type { DevOptions } from './local/dev.ts';
+import type { SetupContext, SetupOptions } from './programs/setup.ts';
+import type { SetupProviderOptions } from './programs/setup-provider.ts';
 import type { DnsMistake } from '../dev/world/dns-mistakes.ts';
 
 type EmailServiceRole = EmailServiceConfig['role'];
@@ -144,11 +147,33 @@ program
       .default(RETENTION_DAYS_DEFAULT)
       .argParser(retentionDays),
   )
+  .addOption(
+    new Option(
+      '--provider <name>',
+      "instead, show what the operator's account at this provider needs once: the webhook to SENDOFF_PUBLIC_URL",
+    ).choices(providerNames),
+  )
+  .option('--apply', 'with --provider: do what it shows')
+  .option('--remove', 'with --provider: delete that webhook')
+  .option('--replace <url>', 'with --provider: delete the webhook of an earlier SENDOFF_PUBLIC_URL')
+  .option('--secret-file <file>', 'with --provider: write the signing secret to this new file instead of stdout')
   .addOption(jsonOption())
-  .action(async (options: { json?: boolean; retentionDays: number }) => {
-    const { setup } = await import('./programs/setup.ts');
-    await exitWith(setup(options, { environment: process.env, write: (text) => void process.stdout.write(text) }));
-  });
+  .action(
+    async ({
+      provider,
+      ...options
+    }: SetupOptions & Omit<SetupProviderOptions, 'provider'> & { provider?: ProviderName }) => {
+      const context: SetupContext = { environment: process.env, write: (text) => void process.stdout.write(text) };
+      if (provider !== undefined) {
+        const { setUpProvider } = await import('./programs/setup-provider.ts');
+        return exitWith(setUpProvider({ ...options, provider }, context));
+      }
+      if (options.apply ?? options.remove ?? options.replace ?? options.secretFile)
+        throw new CommandError('--apply, --remove, --replace and --secret-file need --provider');
+      const { setup } = await import('./programs/setup.ts');
+      return exitWith(setup(options, context));
+    },
+  );
 
 addDoctorCommand(program, { environment: process.env, exitWith });
 addConformanceCommand(program, { environment: process.env, exitWith });

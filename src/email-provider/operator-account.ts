@@ -97,6 +97,25 @@ export interface TenantWebhooks {
   delete(url: string, tenant: MarkedTenant, options?: ProviderCallOptions): Promise<readonly string[]>;
 }
 
+/** Posts the events of all tenants to one URL. */
+export interface AccountWebhook {
+  readonly id: string;
+  readonly url: string;
+  /** Why it does not report all events, and what the operator does. */
+  readonly fault?: string;
+  /** No server has confirmed it: creating it again asks again, and the provider forgets it by itself. */
+  readonly isPending?: true;
+}
+
+/** The webhooks of the account, those of other programs included. */
+export interface AccountWebhooks {
+  /** The setting of a secret that the provider makes and shows once. */
+  readonly secretSetting?: string;
+  list(options?: ProviderCallOptions): Promise<readonly AccountWebhook[]>;
+  create(url: string, options?: ProviderCallOptions): Promise<{ readonly secret?: string }>;
+  delete(id: string, options?: ProviderCallOptions): Promise<void>;
+}
+
 export interface OperatorAccount {
   readonly facts: ProviderFacts;
   /** For the start of a Worker, and `sendoff doctor`. Changes nothing. Empty if tenants can be onboarded. */
@@ -106,6 +125,8 @@ export interface OperatorAccount {
   readonly accounts?: TenantAccounts;
   /** Absent where webhooks belong to the operator's account. */
   readonly webhooks?: TenantWebhooks;
+  /** Absent where each tenant has its own. */
+  readonly accountWebhooks?: AccountWebhooks;
 
   createDomain(request: { name: string } & MarkedTenant, options?: ProviderCallOptions): Promise<MarkedDomain>;
   /** Undefined if the operator's account has no domain of this name. @param name lower case */

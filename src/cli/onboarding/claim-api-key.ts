@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
-import { fileFault } from '../../lib/file-fault.ts';
 import { type ApiClient, type ClaimedKey, createApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
+import { createSecretFile } from '../secret-file.ts';
 import { outlastOutage } from '../follow.ts';
 import type { ListContext } from './list-onboardings.ts';
 
@@ -35,18 +34,14 @@ export async function claimApiKey(
 ): Promise<number> {
   const api = createApiClient(findApi(data, environment));
   // Opened first: a token that cannot be stored must not be claimed.
-  const file = keyFile === undefined ? undefined : { path: keyFile, handle: await createKeyFile(keyFile) };
+  const file = keyFile === undefined ? undefined : await createSecretFile(keyFile);
   const claimed = await claimOnce(api, { tenantId, by, report: writeMessage }).catch(async (error: unknown) => {
-    await file?.handle.close();
-    if (file !== undefined) await rm(file.path);
+    await file?.discard();
     throw error;
   });
   const { token, ...claim } = claimed;
-  const isStored = file !== undefined && (await store(file.handle, token));
-  if (file !== undefined && !isStored) {
-    await rm(file.path, { force: true });
-    writeMessage(`${file.path} cannot be written; the token is on stdout\n`);
-  }
+  const isStored = file !== undefined && (await file.store(token));
+  if (file !== undefined && !isStored) writeMessage(`${file.path} cannot be written; the token is on stdout\n`);
   try {
     if (json === true) await write(`${JSON.stringify(isStored ? { ...claim, keyFile } : claimed)}\n`);
     else if (!isStored) await write(`${token}\n`);
@@ -90,29 +85,5 @@ async function claimOnce(
     const key = keyId ?? `the key that \`sendoff status ${tenantId}\` shows`;
     const message = `${error.message}\nAn answer with the token may have been lost. If you do not have the token, revoke ${key} at the provider.`;
     throw new CommandError(message, { code: error.code, cause: error });
-  }
-}
-
-async function createKeyFile(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, 'wx', 0o600);
-  } catch (error) {
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    throw new CommandError(`${path} cannot be created: ${exists ? 'it exists already' : fileFault(error)}`, {
-      code: 'file_unwritable',
-    });
-  }
-}
-
-/** False if the file system refuses, as when it is full. */
-async function store(file: FileHandle, token: string): Promise<boolean> {
-  try {
-    await file.writeFile(`${token}\n`);
-    await file.sync();
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await file.close();
   }
 }

@@ -1,5 +1,5 @@
 // A Resend with state, as its document and its SDK describe it; sdk-judge.test.ts holds its answers against the SDK.
-import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { type FakeRequest, type FaultRules, noFaults, type Reply, serveFake } from './serve-fake.ts';
 
 interface FakeDomain {
@@ -20,6 +20,12 @@ interface FakeEmail {
   readonly key: string;
   readonly content: string;
   lastEvent: string;
+}
+interface FakeWebhook {
+  readonly id: string;
+  readonly endpoint: string;
+  readonly events: readonly string[];
+  status: string;
 }
 type Body = Readonly<Record<string, unknown>>;
 export const FAKE_KEY = 're_test_full_access';
@@ -43,15 +49,16 @@ export async function startFakeResend(overrides: Partial<FakeRules> = {}) {
   const domains: FakeDomain[] = [];
   const keys: FakeKey[] = [];
   const emails: FakeEmail[] = [];
+  const webhooks: FakeWebhook[] = [];
 
   const shown = ({ id, name, status }: FakeDomain): object => ({
     ...{ id, name, status, created_at: '2026-11-24 12:00:00.000000+00', region: 'us-east-1' },
     records: recordsOf(name),
   });
-  const page = (items: readonly { readonly id: string; readonly name: string }[], query: URLSearchParams): Reply => {
+  const page = (items: readonly { readonly id: string }[], query: URLSearchParams): Reply => {
     const from = items.findIndex(({ id }) => id === query.get('after')) + 1;
     const limit = Number(query.get('limit') ?? 20);
-    const data = items.slice(from, from + limit).map(({ id, name }) => ({ id, name, created_at: '2026-11-24' }));
+    const data = items.slice(from, from + limit).map((item) => ({ ...item, created_at: '2026-11-24' }));
     return ok({ object: 'list', has_more: from + limit < items.length, data });
   };
 
@@ -99,8 +106,31 @@ export async function startFakeResend(overrides: Partial<FakeRules> = {}) {
         return { status: 201, body: { id: key.id, token: key.token } };
       },
     ],
-    [/^GET \/api-keys$/, ({ query }) => page(keys, query)],
+    [
+      /^GET \/api-keys$/,
+      ({ query }) =>
+        page(
+          keys.map(({ id, name }) => ({ id, name })),
+          query,
+        ),
+    ],
     [/^DELETE \/api-keys\/[^/]+$/, ({ id }) => (removed(keys, id) ? ok({}) : notFound('API key'))],
+    [
+      /^POST \/webhooks$/,
+      ({ body }) => {
+        const { endpoint, events } = body as { endpoint: string; events: string[] };
+        const webhook = { id: randomUUID(), endpoint, events, status: 'enabled' };
+        webhooks.push(webhook);
+        const secret = `whsec_${randomBytes(32).toString('base64')}`;
+        return { status: 201, body: { object: 'webhook', id: webhook.id, signing_secret: secret } };
+      },
+    ],
+    // Pages of two, so that a client that reads only the first is found out.
+    [/^GET \/webhooks$/, ({ query }) => page(webhooks, new URLSearchParams([...query, ['limit', '2']].toReversed()))],
+    [
+      /^DELETE \/webhooks\/[^/]+$/,
+      ({ id }) => (removed(webhooks, id) ? ok({ object: 'webhook', id, deleted: true }) : notFound('Webhook')),
+    ],
     [
       /^POST \/emails$/,
       ({ body, key }) => {
@@ -147,7 +177,7 @@ export async function startFakeResend(overrides: Partial<FakeRules> = {}) {
   );
   return {
     ...server,
-    ...{ rules, domains, keys, emails },
+    ...{ rules, domains, keys, emails, webhooks },
   };
 }
 

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import {
   ACCOUNT,
   answerSns,
+  type FakeSubscription,
   CERTIFICATE_PATH,
   certificateOfProcess,
   REGION,
@@ -68,6 +69,7 @@ export async function startFakeSes(overrides: Partial<FakeRules> = {}) {
   const { tenants, sets, identities } = state;
   const emails: FakeEmail[] = [];
   const confirmed: string[] = [];
+  const subscriptions: FakeSubscription[] = [];
   const published = new Set<Promise<void>>();
 
   const eventOf = (email: FakeEmail, word: string, detail: object): string => {
@@ -127,7 +129,7 @@ export async function startFakeSes(overrides: Partial<FakeRules> = {}) {
   function answer(request: string, url: URL, headers: FakeRequest['headers'], sent: string): Reply {
     const replaced = rules.before(request);
     if (replaced !== undefined) return replaced;
-    const topic = { attributes: rules.topic, confirm: (token: string) => confirmed.push(token) };
+    const topic = { attributes: rules.topic, confirm: (token: string) => confirmed.push(token), subscriptions };
     if (request === `GET ${CERTIFICATE_PATH}`) return { status: 200, body: certificateOfProcess().certificate };
     // Confirms a subscription without a credential.
     if (request === 'GET /') return answerSns(url.searchParams, topic);
@@ -153,7 +155,7 @@ export async function startFakeSes(overrides: Partial<FakeRules> = {}) {
   );
   return {
     ...server,
-    ...{ rules, tenants, sets, identities, emails, confirmed, eventOf },
+    ...{ rules, tenants, sets, identities, emails, confirmed, subscriptions, eventOf },
     /** Resolves once the topic has posted what it has so far. */
     async settled(): Promise<void> {
       await Promise.all(published);

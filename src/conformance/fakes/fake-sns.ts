@@ -60,11 +60,27 @@ export interface FakeTopic {
   readonly attributes: Readonly<Record<string, string>>;
   /** Called with the token of a subscription. */
   readonly confirm: (token: string) => void;
+  readonly subscriptions: FakeSubscription[];
+}
+
+export interface FakeSubscription {
+  /** The other ones are not confirmed yet. */
+  arn?: string;
+  readonly endpoint: string;
+  readonly token: string;
 }
 
 /** Answers a request of the query API, as XML. */
-export function answerSns(form: URLSearchParams, { attributes, confirm }: FakeTopic): { status: number; body: string } {
+export function answerSns(
+  form: URLSearchParams,
+  { attributes, confirm, subscriptions }: FakeTopic,
+): { status: number; body: string } {
   const action = form.get('Action') ?? '';
+  if (action === 'Unsubscribe') {
+    const at = subscriptions.findIndex(({ arn }) => arn === form.get('SubscriptionArn'));
+    if (at >= 0) subscriptions.splice(at, 1);
+    return { status: 200, body: envelope(action, '') };
+  }
   if (form.get('TopicArn') !== attributes['TopicArn'])
     return {
       status: 404,
@@ -76,7 +92,29 @@ export function answerSns(form: URLSearchParams, { attributes, confirm }: FakeTo
     );
     return { status: 200, body: envelope(action, `<Attributes>${entries.join('')}</Attributes>`) };
   }
-  confirm(form.get('Token') ?? '');
+  if (action === 'Subscribe') {
+    const endpoint = form.get('Endpoint') ?? '';
+    // Amazon has one of each endpoint.
+    const known = subscriptions.find((one) => one.endpoint === endpoint);
+    if (known === undefined) subscriptions.push({ endpoint, token: randomUUID() });
+    return { status: 200, body: envelope(action, `<SubscriptionArn>pending confirmation</SubscriptionArn>`) };
+  }
+  if (action === 'ListSubscriptionsByTopic') {
+    // Pages of one, so that a client that reads only the first is found out.
+    const at = Number(form.get('NextToken') ?? 0);
+    const members = subscriptions
+      .slice(at, at + 1)
+      .map(
+        ({ arn = 'PendingConfirmation', endpoint }) =>
+          `<member><TopicArn>${TOPIC_ARN}</TopicArn><Protocol>https</Protocol><SubscriptionArn>${arn}</SubscriptionArn><Owner>${ACCOUNT}</Owner><Endpoint>${endpoint.replaceAll('&', '&amp;')}</Endpoint></member>`,
+      );
+    const next = at + 1 < subscriptions.length ? `<NextToken>${at + 1}</NextToken>` : '';
+    return { status: 200, body: envelope(action, `<Subscriptions>${members.join('')}</Subscriptions>${next}`) };
+  }
+  const token = form.get('Token') ?? '';
+  const confirmed = subscriptions.find((one) => one.token === token);
+  if (confirmed !== undefined) confirmed.arn ??= `${TOPIC_ARN}:${randomUUID()}`;
+  confirm(token);
   return { status: 200, body: envelope(action, `<SubscriptionArn>${TOPIC_ARN}:1</SubscriptionArn>`) };
 }
 

@@ -1,4 +1,6 @@
 import { isFields, itemsIn, textIn } from '../../answer-fields.ts';
+import type { AccountWebhook } from '../../operator-account.ts';
+import { subscribedEvents } from './read-webhook.ts';
 import type { ProviderBounce, ProviderDomain, ProviderEmail, ProviderRecord } from '../../email-provider.ts';
 
 /** The `name` and `message` of an error answer. */
@@ -19,15 +21,38 @@ export interface Listed {
   readonly name: string;
 }
 
+export function readListed(item: unknown): Listed | undefined {
+  const [id, name] = [textIn(item, 'id'), textIn(item, 'name')];
+  return id === undefined || name === undefined ? undefined : { id, name };
+}
+
+/** An item of the list of webhooks. */
+export function readWebhook(item: unknown): AccountWebhook | undefined {
+  const [id, url, status] = [textIn(item, 'id'), textIn(item, 'endpoint'), textIn(item, 'status')];
+  if (id === undefined || url === undefined) return undefined;
+  const events = itemsIn(item, 'events') ?? [];
+  const missing = subscribedEvents.filter((event) => !events.includes(event));
+  const faults = [
+    ...(status === 'enabled' ? [] : [`its status is ${status ?? 'unknown'}: enable it in Resend`]),
+    ...(missing.length === 0 ? [] : [`it lacks the events ${missing.join(', ')}: add them in Resend`]),
+  ];
+  return { id, url, ...(faults.length > 0 && { fault: `The webhook to ${url}: ${faults.join('; ')}` }) };
+}
+
+/** An answer without a secret is one too: the webhook exists, and Resend shows its secret. */
+export function readNewWebhook(content: unknown): { secret?: string } | undefined {
+  const secret = textIn(content, 'signing_secret');
+  return readId(content) === undefined ? undefined : { ...(secret !== undefined && { secret }) };
+}
+
 /** A page of a list; undefined if it is none. */
-export function readPage(content: unknown): { items: readonly Listed[]; hasMore: boolean } | undefined {
+export function readPage<Item>(
+  content: unknown,
+  read: (item: unknown) => Item | undefined,
+): { items: readonly Item[]; hasMore: boolean } | undefined {
   const data = itemsIn(content, 'data');
   if (!isFields(content) || data === undefined) return undefined;
-  const items = data.flatMap((item): Listed[] => {
-    const [id, name] = [textIn(item, 'id'), textIn(item, 'name')];
-    return id === undefined || name === undefined ? [] : [{ id, name }];
-  });
-  return { items, hasMore: content['has_more'] === true };
+  return { items: data.flatMap((item) => read(item) ?? []), hasMore: content['has_more'] === true };
 }
 
 /** Undefined without an id or without records, which a tenant could not publish. */

@@ -15,6 +15,9 @@ const types: Readonly<Record<string, ProviderEventType>> = {
   'domain.updated': 'domain',
 };
 
+/** Those that an onboarding needs. */
+export const subscribedEvents = Object.keys(types);
+
 type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...value } : {});
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

@@ -9,8 +9,18 @@ import { domainOfAddress, mailboxText } from '../../mailbox-text.ts';
 import type { MarkedTenant, OperatorAccount } from '../../operator-account.ts';
 import { type Meaning, ProviderError, ProviderUnreachable } from '../../provider-error.ts';
 import { meaningOf } from './answer-table.ts';
-import { INTENT_TAG } from './read-webhook.ts';
-import { type Listed, readDomain, readEmail, readId, readKey, readPage, readProblem } from './read-answers.ts';
+import { INTENT_TAG, subscribedEvents } from './read-webhook.ts';
+import {
+  readDomain,
+  readEmail,
+  readId,
+  readKey,
+  readListed,
+  readNewWebhook,
+  readPage,
+  readProblem,
+  readWebhook,
+} from './read-answers.ts';
 
 const PAGE = 100;
 /** 10,000 domains or keys. */
@@ -64,13 +74,18 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
     throw unreadSuccess(name, method);
   }
 
-  /** The first item that fits, or all of them. */
-  async function list(path: string, fits: (item: Listed) => boolean, options?: ProviderCallOptions): Promise<Listed[]> {
-    const found: Listed[] = [];
+  async function list<Item extends { readonly id: string }>(
+    path: string,
+    read: (item: unknown) => Item | undefined,
+    options?: ProviderCallOptions,
+  ): Promise<Item[]> {
+    const found: Item[] = [];
     let after = '';
     for (let page = 0; page < PAGES_MAX; page++) {
-      const { items, hasMore } = await call(['GET', `${path}?limit=${PAGE}${after}`, options], readPage);
-      found.push(...items.filter(fits));
+      const { items, hasMore } = await call(['GET', `${path}?limit=${PAGE}${after}`, options], (content) =>
+        readPage(content, read),
+      );
+      found.push(...items);
       const last = items.at(-1);
       if (!hasMore || last === undefined) return found;
       after = `&after=${encodeURIComponent(last.id)}`;
@@ -82,13 +97,14 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
     call(['GET', `/domains/${encodeURIComponent(domainId)}`, options], readDomain);
 
   async function findDomain(name: string, options?: ProviderCallOptions): Promise<ProviderDomain | undefined> {
-    const [found] = await list('/domains', (item) => item.name.toLowerCase() === name, options);
+    const domains = await list('/domains', readListed, options);
+    const found = domains.find((item) => item.name.toLowerCase() === name);
     return found && getDomain(found.id, options);
   }
 
   /** A lost answer may have left more than one. */
   async function deleteSenders({ mark }: MarkedTenant, options?: ProviderCallOptions): Promise<string[]> {
-    const ids = (await list('/api-keys', ({ name }) => name === mark, options)).map(({ id }) => id);
+    const ids = (await list('/api-keys', readListed, options)).flatMap(({ id, name }) => (name === mark ? [id] : []));
     for (const id of ids) {
       try {
         await call(['DELETE', `/api-keys/${encodeURIComponent(id)}`, options], () => true);
@@ -118,6 +134,16 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
         return [{ code: name ?? `http_${answer.httpStatus}`, remedy }];
       }
       throw await errorOf('GET /domains', answer, parseJson(answer.text));
+    },
+
+    accountWebhooks: {
+      secretSetting: 'RESEND_WEBHOOK_SECRET',
+      list: (options) => list('/webhooks', readWebhook, options),
+      create: (url, options) =>
+        call(['POST', '/webhooks', { ...options, body: { endpoint: url, events: subscribedEvents } }], readNewWebhook),
+      delete: async (id, options) => {
+        await call(['DELETE', `/webhooks/${encodeURIComponent(id)}`, options], () => true);
+      },
     },
 
     createDomain: ({ name }, options) =>

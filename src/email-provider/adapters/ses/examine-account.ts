@@ -82,7 +82,7 @@ function topicFaults(xml: string, topicArn: string): AccountProblem[] {
   if (!(Number(attribute('SubscriptionsConfirmed')) > 0))
     faults.push({
       ...{ code: 'topic_not_subscribed', passes: true },
-      remedy: `SES_TOPIC_ARN has no confirmed subscription, so that no delivery can be confirmed. Start the server, and subscribe it: aws sns subscribe --topic-arn ${topicArn} --protocol https --notification-endpoint SENDOFF_PUBLIC_URL/webhooks/provider/ses`,
+      remedy: `SES_TOPIC_ARN has no confirmed subscription, so that no delivery can be confirmed. Start the server, and subscribe it: sendoff setup --provider ses --apply`,
     });
   return faults;
 }

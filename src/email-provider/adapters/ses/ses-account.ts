@@ -19,6 +19,7 @@ import {
 } from './read-answers.ts';
 import { INTENT_TAG, subscribedEvents } from './read-event.ts';
 import type { SesClient } from './ses-client.ts';
+import { topicSubscriptions } from './topic-subscriptions.ts';
 
 /** Events of an accepted email follow within seconds; SNS posts them again for an hour. */
 const SETTLE_MS = 600_000;
@@ -179,6 +180,8 @@ export function createSesAccount(
         return { id: hadTenant || hadSet ? mark : null };
       },
     },
+
+    accountWebhooks: topicSubscriptions(client.sns, topicArn),
 
     async createDomain({ name, mark }, options) {
       const body = { EmailIdentity: name, Tags: tagsOf(mark), ConfigurationSetName: mark };

@@ -138,8 +138,15 @@ function bytesOf(data: string | ArrayBuffer | ArrayBufferView): Buffer {
 export const isSuccess = ({ httpStatus }: Answer): boolean => httpStatus >= 200 && httpStatus <= 299;
 
 /** The value of the first element of this name. */
-const xmlText = (xml: string, name: string): string | undefined =>
-  new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
+export const xmlText = (xml: string, name: string): string | undefined =>
+  new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]?.replaceAll('&amp;', '&');
+
+/** What is in each element of this name. */
+export const elementsIn = (xml: string, name: string): string[] =>
+  xml
+    .split(`<${name}>`)
+    .slice(1)
+    .map((rest) => rest.split(`</${name}>`)[0] ?? '');
 
 interface Problem {
   readonly code: string | undefined;

@@ -85,6 +85,20 @@ describe('the adapter sends what the SDK sends', () => {
           { idempotencyKey },
         ),
     ],
+    ['listWebhooks', () => account.accountWebhooks?.list(), () => sdk.webhooks.list({ limit: 100 })],
+    [
+      'createWebhook',
+      () => account.accountWebhooks?.create('https://a.example/webhooks/provider/resend'),
+      () =>
+        sdk.webhooks.create({
+          endpoint: 'https://a.example/webhooks/provider/resend',
+          events: [
+            ...(['email.sent', 'email.delivered', 'email.delivery_delayed', 'email.bounced'] as const),
+            ...(['email.suppressed', 'domain.updated'] as const),
+          ],
+        }),
+    ],
+    ['deleteWebhook', () => account.accountWebhooks?.delete('w-1'), () => sdk.webhooks.remove('w-1')],
     ['getEmail', () => account.getEmail('e-1', { mark: MARK }), () => sdk.emails.get('e-1')],
   ])('%s', async (_, ours, theirs) => {
     sent.length = 0;
@@ -125,6 +139,18 @@ describe('the SDK reads what the fake answers', () => {
     expect((await sdk.emails.get(sent?.id ?? '')).data).toMatchObject({ id: sent?.id, last_event: 'delivered' });
     expect((await sdk.apiKeys.remove(key?.id ?? '')).error).toBeNull();
     expect((await sdk.domains.remove(id)).data).toMatchObject({ id, deleted: true });
+  });
+
+  test('of a webhook', async () => {
+    const created = await sdk.webhooks.create({ endpoint: 'https://a.example', events: ['email.sent'] });
+    const id = created.data?.id ?? '';
+    expect(created.data).toMatchObject({
+      object: 'webhook',
+      signing_secret: expect.stringMatching(/^whsec_/) as string,
+    });
+    const listed = { id, endpoint: 'https://a.example', events: ['email.sent'], status: 'enabled' };
+    expect((await sdk.webhooks.list()).data).toMatchObject({ object: 'list', has_more: false, data: [listed] });
+    expect((await sdk.webhooks.remove(id)).data).toEqual({ object: 'webhook', id, deleted: true });
   });
 
   test('of a refusal', async () => {

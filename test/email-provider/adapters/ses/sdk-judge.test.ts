@@ -22,7 +22,14 @@ import {
   SESv2Client,
   UpdateConfigurationSetEventDestinationCommand,
 } from '@aws-sdk/client-sesv2';
-import { ConfirmSubscriptionCommand, GetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns';
+import {
+  ConfirmSubscriptionCommand,
+  GetTopicAttributesCommand,
+  ListSubscriptionsByTopicCommand,
+  SNSClient,
+  SubscribeCommand,
+  UnsubscribeCommand,
+} from '@aws-sdk/client-sns';
 import https from 'node:https';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -271,6 +278,39 @@ describe('the adapter sends what the SDKs send', () => {
       },
     ],
     [
+      'listWebhooks',
+      {
+        given: () => {
+          for (const endpoint of ['https://a.example', 'https://b.example'])
+            fake.subscriptions.push({ endpoint, token: endpoint });
+          return Promise.resolve();
+        },
+        when: () => account.accountWebhooks?.list(),
+        commands: [
+          new ListSubscriptionsByTopicCommand({ TopicArn: TOPIC_ARN }),
+          new ListSubscriptionsByTopicCommand({ TopicArn: TOPIC_ARN, NextToken: '1' }),
+        ],
+      },
+    ],
+    [
+      'createWebhook',
+      {
+        when: () => account.accountWebhooks?.create('https://a.example/webhooks/provider/ses'),
+        commands: [
+          new SubscribeCommand({
+            ...{ TopicArn: TOPIC_ARN, Protocol: 'https', Endpoint: 'https://a.example/webhooks/provider/ses' },
+          }),
+        ],
+      },
+    ],
+    [
+      'deleteWebhook',
+      {
+        when: () => account.accountWebhooks?.delete(`${TOPIC_ARN}:1`),
+        commands: [new UnsubscribeCommand({ SubscriptionArn: `${TOPIC_ARN}:1` })],
+      },
+    ],
+    [
       'findSender',
       {
         given: async () => {
@@ -337,7 +377,7 @@ describe('the adapter sends what the SDKs send', () => {
     const ours = sent.splice(0);
     answer = (path) => (path === '/' ? '<GetTopicAttributesResponse/>' : '{}');
     for (const command of commands) {
-      const isOfSns = /Topic|Subscription/.test(command.constructor.name);
+      const isOfSns = /topic|subscri/i.test(command.constructor.name);
       await (isOfSns ? sns.send(command as never) : ses.send(command as never)).catch(() => undefined);
     }
     expect(ours).toEqual(sent);
@@ -437,6 +477,17 @@ describe('the SDKs read what the fake answers', () => {
     const sns = new SNSClient(options(fake.baseUrl));
     const { Attributes } = await sns.send(new GetTopicAttributesCommand({ TopicArn: TOPIC_ARN }));
     expect(Attributes).toEqual(fake.rules.topic);
+    const TopicArn = TOPIC_ARN;
+    const Endpoint = 'https://a.example/?a=1&b=2';
+    await sns.send(new SubscribeCommand({ TopicArn, Protocol: 'https', Endpoint }));
+    const listed = async () => (await sns.send(new ListSubscriptionsByTopicCommand({ TopicArn }))).Subscriptions;
+    expect(await listed()).toMatchObject([{ Endpoint, SubscriptionArn: 'PendingConfirmation', Protocol: 'https' }]);
+    const { token: Token = '' } = fake.subscriptions[0] ?? {};
+    await sns.send(new ConfirmSubscriptionCommand({ TopicArn, Token }));
+    const [{ SubscriptionArn = '' } = {}] = (await listed()) ?? [];
+    expect(SubscriptionArn).toMatch(/^arn:/);
+    await sns.send(new UnsubscribeCommand({ SubscriptionArn }));
+    expect(await listed()).toEqual([]);
     const confirmed = await sns.send(new ConfirmSubscriptionCommand({ TopicArn: TOPIC_ARN, Token: 't' }));
     expect(confirmed.SubscriptionArn).toContain(TOPIC_ARN);
     await expect(sns.send(new GetTopicAttributesCommand({ TopicArn: `${TOPIC_ARN}x` }))).rejects.toMatchObject({

@@ -1,10 +1,5 @@
-import {
-  ActivityCancellationType,
-  continueAsNew,
-  proxyActivities,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { ActivityCancellationType, continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { handleSignal } from '../../lib/waiting/handle-signal.ts';
 import { pollUntil } from '../../lib/waiting/poll-until.ts';
 import type { Activities } from '../activities/index.ts';
 import { checkNowSignal } from './messages.ts';
@@ -35,7 +30,7 @@ const { checkDomain } = proxyActivities<Activities>({
 /** Checks a domain's records until they are right, for 30 days; the Signal `lookNow` requests a check at once. */
 export async function verifyDomain({ domainId, watchUntil }: VerifyDomainInput): Promise<VerifyDomainResult> {
   const requests = { count: 0 };
-  setHandler(checkNowSignal, () => {
+  handleSignal(checkNowSignal, () => {
     requests.count += 1;
   });
   const until = watchUntil ?? workflowInfo().startTime.getTime() + WATCH_FOR_MS;

@@ -12,7 +12,6 @@ import {
   ParentClosePolicy,
   proxyActivities,
   setCurrentDetails,
-  setHandler,
   startChild,
 } from '@temporalio/workflow';
 import type { AgentsMdActivities } from '../../activities/index.ts';
@@ -22,6 +21,7 @@ import type { HostName } from '../../agents-md/code-host.ts';
 import { observationsFor } from '../../agents-md/observations-for.ts';
 import type { ResolvedRepository } from '../../agents-md/check-result.ts';
 import type { Observation } from '../../agents-md/observation.ts';
+import { handleSignal } from '../../lib/waiting/handle-signal.ts';
 import type { DueProducer, SweepPosition } from '../../store/agents-md/producers.ts';
 import { recordOptions } from '../activity-options.ts';
 import { dueAgainSignal } from '../messages.ts';
@@ -93,8 +93,8 @@ export async function checkProducers(progress?: SweepOfHost): Promise<{ readonly
 
 async function sweepHost({ host, dueBy, ...start }: SweepOfHost): Promise<{ readonly checked: number }> {
   let { after, checked, organization, again = null } = start;
-  setHandler(dueAgainSignal, (by) => {
-    again = by;
+  handleSignal(dueAgainSignal, (by) => {
+    if (typeof by === 'string' && !Number.isNaN(Date.parse(by))) again = by;
   });
   let waiting = 0;
   let underWay = 0;

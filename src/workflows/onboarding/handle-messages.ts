@@ -2,6 +2,7 @@ import { ApplicationFailure, proxyActivities, setHandler, upsertSearchAttributes
 import type { DomainReport } from '../../onboarding/domain-report.ts';
 import type { Activities } from '../../activities/index.ts';
 import { counted } from '../../lib/counted.ts';
+import { handleSignal } from '../../lib/waiting/handle-signal.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { afterCheck, CHECKS_AT_ONCE, nextCheckAt } from '../../onboarding/check-allowance.ts';
 import { type Extension, EXTENSION_HOURS_MIN, extensionFault } from '../../onboarding/extension-fault.ts';
@@ -31,9 +32,9 @@ export function handleMessages(run: OnboardingRun): void {
   });
 
   const seen = new Set<string>();
-  setHandler(
+  handleSignal(
     providerReportedSignal,
-    (wakeUp: unknown) => {
+    (wakeUp) => {
       const eventId = eventIdOf(wakeUp);
       if (eventId !== undefined) {
         if (seen.has(eventId)) return;
@@ -111,8 +112,7 @@ export function handleMessages(run: OnboardingRun): void {
 }
 
 /**
- * A Signal cannot be refused, and an error here would fail the Workflow Task: any content means "check now", and a usable
- * id serves to recognize a repetition.
+ * An error here would fail the Workflow Task: any content means "check now", and a usable id serves to recognize a repetition.
  */
 function eventIdOf(wakeUp: unknown): string | undefined {
   const { eventId } = (wakeUp ?? {}) as { eventId?: unknown };

@@ -1,7 +1,8 @@
 // One Workflow per tenant, so that no tenant waits for another, and one Activity that the server retries, so that an outage of the
 // backend adds no events.
-import { continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { NotificationActivities } from '../../activities/index.ts';
+import { handleSignal } from '../../lib/waiting/handle-signal.ts';
 import { notificationOptions } from '../activity-options.ts';
 import { notificationsTaskQueue, notificationWaitsSignal } from '../messages.ts';
 
@@ -12,7 +13,7 @@ export interface NotifyBackendInput {
 /** Delivers a tenant's notifications to the backend one after the other, until none is left. */
 export async function notifyBackend({ tenantId }: NotifyBackendInput): Promise<void> {
   let signals = 0;
-  setHandler(notificationWaitsSignal, () => {
+  handleSignal(notificationWaitsSignal, () => {
     signals += 1;
   });
   const { sendNotification } = proxyActivities<NotificationActivities>({

@@ -14,6 +14,7 @@ import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
 import { idleBackground } from '../support/idle-background.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { testNames, withWorkflows } from '../support/email-service-workflows.ts';
+import { signalWith, unreadable } from '../../support/unreadable-signals.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -178,6 +179,7 @@ describe('a domain that is never verified', () => {
         const before = looks.length;
         published = true;
         const askedAt = await environment.currentTimeMs();
+        for (const payloads of unreadable) await signalWith(handle, checkNowSignal.name, payloads);
         await handle.signal(checkNowSignal);
         expect(await handle.result()).toEqual({ domainId, outcome: 'verified' });
         expect(looks).toHaveLength(before + 1);

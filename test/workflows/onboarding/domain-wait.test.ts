@@ -18,6 +18,7 @@ import {
   withOnboardings,
 } from '../../support/onboarding-environment.ts';
 import { answeredWith } from '../../support/scripted-provider.ts';
+import { signalWith, unreadable } from '../../support/unreadable-signals.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -367,7 +368,8 @@ describe('the wait for the domain', () => {
       const before = (await handle.query(onboardingStateQuery)).wakeUps;
       const wakeUps = [[], [null], ['text'], [7], [{}], [{ eventId: null }], [{ eventId: { a: 1 } }], [[]]];
       for (const args of wakeUps) await handle.signal('providerReported', ...args);
-      expect((await handle.query(onboardingStateQuery)).wakeUps).toBe(before + wakeUps.length);
+      for (const payloads of unreadable) await signalWith(handle, 'providerReported', payloads);
+      expect((await handle.query(onboardingStateQuery)).wakeUps).toBe(before + wakeUps.length + unreadable.length);
       scripted.script.verified = () => true;
       await handle.signal('providerReported');
       await handle.result();

@@ -7,13 +7,14 @@ import { createWebhookClient } from '../../../src/lib/webhooks/webhook-client.ts
 import { notificationsWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
 import { workerOptions } from '../../../src/worker-options.ts';
 import { workflowsPath } from '../../../src/worker.ts';
-import { notificationsTaskQueue } from '../../../src/workflows/messages.ts';
+import { notificationsTaskQueue, notificationWaitsSignal } from '../../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../../src/workflows/search-attributes.ts';
 import { type NotifiedRegister, openNotifiedRegister } from '../../support/notified-register.ts';
 import { hoursTaken } from '../../support/onboarding-environment.ts';
 import { type TestServer, timeSkippingServer } from '../../support/temporal.ts';
 import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
 import { workflowCode } from '../../support/workflow-bundle.ts';
+import { signalWith, unreadable } from '../../support/unreadable-signals.ts';
 
 const TASK_QUEUE = 'notifications-test';
 
@@ -109,6 +110,7 @@ test('a notification that fails for 75 hours is given up, and the next one is de
       await opened.add('acme', 'second');
       await resume('acme');
       const handle = server.environment.client.workflow.getHandle(notificationsWorkflowId('acme'));
+      for (const payloads of unreadable) await signalWith(handle, notificationWaitsSignal.name, payloads);
       await handle.result();
       expect(accepted('acme')).toEqual(['second']);
       const [second, first] = await opened.queue.list({ tenantId: 'acme' }, { limit: 10 });

@@ -2167,7 +2167,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -2278,7 +2278,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -2422,7 +2422,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -2545,7 +2545,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -2663,7 +2663,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -2799,7 +2799,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -2924,7 +2924,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -3070,7 +3070,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -3208,7 +3208,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -3335,7 +3335,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -3439,7 +3439,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -3540,7 +3540,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -3646,7 +3646,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -3736,7 +3736,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -3816,7 +3816,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -3900,7 +3900,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -3974,7 +3974,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -4048,7 +4048,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -4139,7 +4139,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -4240,7 +4240,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -4403,7 +4403,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -4506,7 +4506,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -4596,7 +4596,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -4697,7 +4697,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -4798,7 +4798,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -4900,7 +4900,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -4995,7 +4995,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -5242,7 +5242,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -5323,7 +5323,7 @@ export interface operations {
           'application/problem+json': components['schemas']['Problem'];
         };
       };
-      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked. */
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -5387,7 +5387,7 @@ export interface operations {
         };
       };
       /**
-       * @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked.
+       * @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired.
        *
        *     `invalid_signature`: The webhook is not signed with the tenant's secret, or is more than 5 minutes old.
        */
@@ -5470,7 +5470,7 @@ export interface operations {
         };
       };
       /**
-       * @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown or revoked.
+       * @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired.
        *
        *     `invalid_signature`: The webhook is not signed with the tenant's secret, or is more than 5 minutes old.
        */

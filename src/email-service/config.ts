@@ -138,7 +138,7 @@ export const emailServiceSettings = {
   },
   EMAIL_SERVICE_DELETED_RETENTION: {
     meaning:
-      'How long revoked API keys and deleted domains, senders and webhooks are kept, at least 1 day, and as long as an email or a webhook delivery names them; `off` keeps them for ever.',
+      'How long revoked and expired API keys, and deleted domains, senders and webhooks are kept, at least 1 day, and as long as an email or a webhook delivery names them; `off` keeps them for ever.',
     example: '90d',
     fallback: '90d',
     parse: retentionOrOff,

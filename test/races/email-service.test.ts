@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DeliveryResult } from '../../src/email-service/delivery/deliver-message.ts';
 import { newId } from '../../src/email-service/resources/resource-ids.ts';
-import { findAccountOfToken, insertApiKey, revokeApiKey } from '../../src/email-service/store/api-keys.ts';
+import { findKeyOfToken, insertApiKey, revokeApiKey } from '../../src/email-service/store/api-keys.ts';
 import { renewLeases } from '../../src/email-service/store/attempt-leases.ts';
 import { beginAttempt } from '../../src/email-service/store/delivery-attempts.ts';
 import { takeIdempotencyKey } from '../../src/email-service/store/idempotency-keys.ts';
@@ -92,6 +92,7 @@ test('each start in the outbox is claimed by one process', async () => {
   );
   expect(await store.selectFrom('outbox').select('workflow_id').execute()).toEqual([]);
 });
+const unbound = { domain_id: null, expires_at: null, last_used_at: null };
 const forgotten = new Set<string>();
 
 test('a key is revoked once, and no use succeeds after its revocation was answered', async () => {
@@ -109,15 +110,16 @@ test('a key is revoked once, and no use succeeds after its revocation was answer
         parent_id: null,
         created_at: now.toISOString(),
         revoked_at: null,
+        ...unbound,
       }),
     );
     const answers = await four(async (contender) => {
       if (contender % 2 === 0) return revokeApiKey(store, id, undefined, now);
-      await findAccountOfToken(store, token);
+      await findKeyOfToken(store, token);
       return false;
     });
     expect(answers.filter((each) => each)).toHaveLength(1);
-    expect(await findAccountOfToken(store, token)).toBeUndefined();
+    expect(await findKeyOfToken(store, token)).toBeUndefined();
   });
 });
 
@@ -126,7 +128,7 @@ test('no key outlives the revocation of the key that is creating it', async () =
     const id = newId('key');
     return {
       ...{ id, account_id: prepared.accountId, name: null, token_sha256: id, last_four: 'race' },
-      ...{ scopes: null, parent_id: parentId, created_at: now.toISOString(), revoked_at: null },
+      ...{ scopes: null, parent_id: parentId, created_at: now.toISOString(), revoked_at: null, ...unbound },
     };
   };
   const insert = (key: ReturnType<typeof keyOf>) =>
@@ -143,6 +145,6 @@ test('no key outlives the revocation of the key that is creating it', async () =
       await insert(grandchild);
       return [child.id, grandchild.id];
     });
-    for (const id of made.flat()) expect(await findAccountOfToken(store, id)).toBeUndefined();
+    for (const id of made.flat()) expect(await findKeyOfToken(store, id)).toBeUndefined();
   });
 });

@@ -6,6 +6,7 @@ import {
   deleteDomains,
   deleteEmails,
   deleteEvents,
+  deleteExpiredApiKeys,
   deleteIdempotencyKeys,
   deleteSenders,
   deleteWebhooks,
@@ -32,6 +33,7 @@ export function createRemoveExpired({ store, retention, now }: ApplyRetentionDep
     { kind: 'domains', keepMs: retention.deletedMs, removePage: (page) => deleteDomains(store, page) },
     { kind: 'webhooks', keepMs: retention.deletedMs, removePage: (page) => deleteWebhooks(store, page) },
     { kind: 'apiKeys', keepMs: retention.deletedMs, removePage: (page) => deleteApiKeys(store, page) },
+    { kind: 'expiredApiKeys', keepMs: retention.deletedMs, removePage: (page) => deleteExpiredApiKeys(store, page) },
     {
       kind: 'idempotencyKeys',
       keepMs: retention.idempotencyKeysMs,

@@ -3,7 +3,7 @@ import { apiKeyTokenFault, sha256Hex } from './api-key-token.ts';
 import { ProblemError, refusal } from '../../lib/http/problem.ts';
 import { type ApiToken, findApiToken } from '../../lib/api-tokens.ts';
 import { type Scope, scopesOf } from '../resources/scopes.ts';
-import { findAccountByName, findAccountOfToken, readAccount } from '../store/api-keys.ts';
+import { findAccountByName, findKeyOfToken, noteKeyUse, readAccount } from '../store/api-keys.ts';
 import type { Store } from '../store/open-store.ts';
 
 export type Caller =
@@ -13,6 +13,9 @@ export type Caller =
       readonly accountId: string;
       readonly keyId: string;
       readonly scopes: readonly Scope[];
+      /** The only domain that the key may use; null for all of the account. */
+      readonly domainId: string | null;
+      readonly expiresAt: string | null;
     };
 export interface Access {
   /** That the API key must have. */
@@ -35,18 +38,26 @@ declare module 'fastify' {
 export type Authenticate = (request: FastifyRequest) => Promise<Caller>;
 
 /** Reads `Authorization: Bearer` (RFC 6750 section 2.1). Throws `invalid_api_key`. */
-export function createAuthenticate(store: Store, operatorTokens: readonly ApiToken[]): Authenticate {
+export function createAuthenticate(store: Store, operatorTokens: readonly ApiToken[], now: () => Date): Authenticate {
   return async (request) => {
     const token = bearerToken(request.headers.authorization);
     const operator = findApiToken(operatorTokens, token);
     if (operator !== undefined) return { kind: 'operator', tokenName: operator.name };
     const fault = apiKeyTokenFault(token);
     if (fault !== undefined) throw new ProblemError('invalid_api_key', fault);
-    const key = await findAccountOfToken(store, sha256Hex(token));
-    if (key === undefined) {
-      throw unknownApiKey();
+    const key = await findKeyOfToken(store, sha256Hex(token));
+    if (key === undefined) throw unknownApiKey();
+    const { id: keyId, account_id: accountId, domain_id: domainId, expires_at: expiresAt } = key;
+    const at = now();
+    if (expiresAt !== null && expiresAt <= at.toISOString()) {
+      const detail = `This API key expired at ${expiresAt}. Create a new one with POST /api-keys.`;
+      throw new ProblemError('invalid_api_key', detail);
     }
-    return { kind: 'account', accountId: key.account_id, keyId: key.id, scopes: scopesOf(key.scopes) };
+    // The request does not wait for it, and succeeds without it.
+    noteKeyUse(store, key, at).catch((error: unknown) => {
+      request.log.warn({ err: error, keyId }, 'cannot note the use of an API key');
+    });
+    return { kind: 'account', accountId, keyId, scopes: scopesOf(key.scopes), domainId, expiresAt };
   };
 }
 
@@ -91,6 +102,12 @@ export function accountOf(request: FastifyRequest): string {
   const caller = callerOf(request);
   if (caller.kind === 'account') return caller.accountId;
   throw new Error(`${request.routeOptions.url ?? 'a route'} needs the account of its caller`);
+}
+
+/** The only domain that the caller's key may use; undefined for all of the account. */
+export function domainOf(request: FastifyRequest): string | undefined {
+  const caller = callerOf(request);
+  return caller.kind === 'account' ? (caller.domainId ?? undefined) : undefined;
 }
 
 /**

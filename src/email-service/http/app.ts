@@ -65,7 +65,7 @@ export async function buildEmailService(parts: EmailServiceParts): Promise<Email
 
 /** The routes that need a credential are one group, so that no route can omit its check. */
 function registerRoutes(app: EmailServiceApp, parts: EmailServiceParts): void {
-  const authenticate = createAuthenticate(parts.store, parts.operatorTokens);
+  const authenticate = createAuthenticate(parts.store, parts.operatorTokens, parts.now);
   const routeParts: ServiceParts = {
     ...parts,
     generateDkimKey: parts.generateDkimKey ?? generateDkimKeyPair,

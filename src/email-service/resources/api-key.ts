@@ -15,7 +15,20 @@ export const ApiKeyResource = Type.Object(
       description:
         'The API key that created this one, and whose revocation revokes it; null if the operator created it.',
     }),
+    domain_id: Type.Unsafe<string | null>({
+      ...NullableString,
+      description:
+        'The only domain from whose senders it may send, and whose emails it may read; null for every domain of the account.',
+    }),
     created_at: Timestamp,
+    expires_at: Type.Unsafe<string | null>({
+      ...NullableTimestamp,
+      description: 'When it stops working; null if never.',
+    }),
+    last_used_at: Type.Unsafe<string | null>({
+      ...NullableTimestamp,
+      description: 'At most an hour before its last use; null if it was never used.',
+    }),
     revoked_at: NullableTimestamp,
   },
   { description: 'An API key without its token.' },
@@ -30,6 +43,9 @@ export const apiKeyResource = (row: ApiKeyTable): ApiKeyResource => ({
   last_four: row.last_four,
   scopes: [...scopesOf(row.scopes)],
   parent_id: row.parent_id,
+  domain_id: row.domain_id,
   created_at: row.created_at,
+  expires_at: row.expires_at,
+  last_used_at: row.last_used_at,
   revoked_at: row.revoked_at,
 });

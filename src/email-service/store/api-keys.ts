@@ -3,17 +3,33 @@ import { newId } from '../resources/resource-ids.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { AccountTable, ApiKeyTable } from './schema.ts';
 
+/** `last_used_at` is this close to the last use, so that a busy key costs one write an hour and not one a request. */
+const USE_RESOLUTION_MS = 60 * 60_000;
+
+const presentedColumns = ['id', 'account_id', 'scopes', 'domain_id', 'expires_at', 'last_used_at'] as const;
+export type PresentedKey = Pick<ApiKeyTable, (typeof presentedColumns)[number]>;
+
 /** Undefined for unknown and revoked keys. */
-export const findAccountOfToken = (
-  store: Store,
-  tokenSha256: string,
-): Promise<Pick<ApiKeyTable, 'id' | 'account_id' | 'scopes'> | undefined> =>
+export const findKeyOfToken = (store: Store, tokenSha256: string): Promise<PresentedKey | undefined> =>
   store
     .selectFrom('api_keys')
-    .select(['id', 'account_id', 'scopes'])
+    .select(presentedColumns)
     .where('token_sha256', '=', tokenSha256)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
+
+/** Writes only if the use that the database knows is older than the resolution. */
+export async function noteKeyUse(store: Store, { id, last_used_at: noted }: PresentedKey, now: Date): Promise<void> {
+  const oldest = new Date(now.getTime() - USE_RESOLUTION_MS).toISOString();
+  if (noted !== null && noted > oldest) return;
+  await store
+    .updateTable('api_keys')
+    .set({ last_used_at: now.toISOString() })
+    .where('id', '=', id)
+    // Of many requests at once, in all processes, one writes.
+    .where((key) => key.or([key('last_used_at', 'is', null), key('last_used_at', '<=', oldest)]))
+    .execute();
+}
 
 export const readAccount = (store: Store | StoreTransaction, id: string): Promise<Pick<AccountTable, 'id' | 'name'>> =>
   store.selectFrom('accounts').select(['id', 'name']).where('id', '=', id).executeTakeFirstOrThrow();

@@ -6,7 +6,11 @@ import { addToOutbox, type FirstAttempt, forgetStarts, postponeStart, verifyDoma
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DomainTable } from './schema.ts';
 
-export const findDomain = (store: Store, accountId: string, id: string): Promise<DomainTable | undefined> =>
+export const findDomain = (
+  store: Store | StoreTransaction,
+  accountId: string,
+  id: string,
+): Promise<DomainTable | undefined> =>
   store
     .selectFrom('domains')
     .selectAll()

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { inSnapshot, sendAhead } from '../../lib/sql/transactions.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { suppressionColumns } from './suppressions.ts';
@@ -24,10 +24,21 @@ export async function insertEmail(transaction: StoreTransaction, row: EmailTable
   await sendAhead(transaction, transaction.insertInto('emails').values(row));
 }
 
+/** Which emails a caller may read. */
+export interface ReadableEmails {
+  readonly accountId: string;
+  /** The only domain whose emails it may read; undefined for all of the account. */
+  readonly domainId?: string | undefined;
+}
+
+/** A condition for emails: sent by a sender of the domain. Checked row by row, because an index would cost each email a write. */
+export const sentFrom = (domainId: string): RawBuilder<boolean> =>
+  sql<boolean>`exists (select 1 from senders where senders.id = emails.sender_id and senders.domain_id = ${domainId})`;
+
 /** In one snapshot, so that the status never contradicts the attempts. */
 export function findEmail(
   store: Store,
-  accountId: string,
+  { accountId, domainId }: ReadableEmails,
   id: string,
 ): Promise<{ email: EmailSummary; attempts: readonly DeliveryAttemptTable[] } | undefined> {
   return inSnapshot(store, async (transaction) => {
@@ -36,6 +47,7 @@ export function findEmail(
       .select(summaryColumns)
       .where('id', '=', id)
       .where('account_id', '=', accountId)
+      .$if(domainId !== undefined, (query) => query.where(sentFrom(domainId ?? '')))
       .executeTakeFirst();
     if (email === undefined) return undefined;
     const attempts = await transaction

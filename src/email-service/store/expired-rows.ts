@@ -67,6 +67,10 @@ export const deleteWebhooks = (store: Store, asked: PageToRemove): Promise<Remov
 export const deleteApiKeys = (store: Store, asked: PageToRemove): Promise<RemovedPage> =>
   deletePage(store, asked, { table: 'api_keys', time: 'revoked_at' });
 
+/** Deletes API keys that expired before the time; a key never expires before those that it created. */
+export const deleteExpiredApiKeys = (store: Store, asked: PageToRemove): Promise<RemovedPage> =>
+  deletePage(store, asked, { table: 'api_keys', time: 'expires_at' });
+
 /** Deletes Idempotency-Keys that were used before the time and whose email, if any, has left. */
 export const deleteIdempotencyKeys = (store: Store, asked: PageToRemove): Promise<RemovedPage> =>
   deletePage(store, asked, {

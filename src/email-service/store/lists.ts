@@ -4,7 +4,7 @@ import { inSnapshot } from '../../lib/sql/transactions.ts';
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { firstIdAt } from '../resources/resource-ids.ts';
 import type { Store } from './open-store.ts';
-import { summaryColumns } from './emails.ts';
+import { type ReadableEmails, sentFrom, summaryColumns } from './emails.ts';
 import type {
   ApiKeyTable,
   DeliveryAttemptTable,
@@ -65,7 +65,7 @@ export interface EmailWithAttempts {
 }
 
 /** All that are given must hold. */
-export interface EmailFilters {
+export interface EmailFilters extends Pick<ReadableEmails, 'domainId'> {
   readonly status?: EmailTable['status'] | undefined;
   /** In any case. */
   readonly recipient?: string | undefined;
@@ -84,7 +84,7 @@ const ID_BEFORE_ROW_MS = 1_000;
 export function readEmails(
   store: Store,
   asked: PageRequest,
-  { status, recipient, domain, from, to }: EmailFilters,
+  { domainId, status, recipient, domain, from, to }: EmailFilters,
 ): Promise<readonly EmailWithAttempts[]> {
   const fromId = from === undefined ? '' : firstIdAt('eml', from, -ID_BEFORE_ROW_MS);
   return inSnapshot(store, async (transaction) => {
@@ -95,6 +95,7 @@ export function readEmails(
         .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'queued'))
         .where((row) =>
           row.and([
+            ...(domainId === undefined ? [] : [sentFrom(domainId)]),
             ...(recipient === undefined ? [] : [sql<boolean>`lower(recipient) = ${recipient.toLowerCase()}`]),
             ...(domain === undefined ? [] : [row('recipient_domain', '=', domain.toLowerCase())]),
             ...(from === undefined ? [] : [row('created_at', '>=', from.toISOString())]),

@@ -37,6 +37,12 @@ export interface ApiKeyTable {
   scopes: string | null;
   /** The key that created it; null if the operator did. */
   parent_id: string | null;
+  /** The only domain from whose senders it may send, and whose emails it may read; null for all of the account. */
+  domain_id: string | null;
+  /** Null if it never expires. */
+  expires_at: string | null;
+  /** At most `USE_RESOLUTION_MS` older than its last use; null if it was never used. */
+  last_used_at: string | null;
 }
 
 export interface IdempotencyKeyTable {

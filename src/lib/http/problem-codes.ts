@@ -44,7 +44,7 @@ export const problemCodes = {
   invalid_api_key: {
     status: 401,
     title: 'The bearer token is not valid',
-    when: 'The Authorization header is missing, or its token is malformed, unknown or revoked.',
+    when: 'The Authorization header is missing, or its token is malformed, unknown, revoked or expired.',
     remedy: 'Send `Authorization: Bearer` with the API token or API key of this program.',
   },
   invalid_signature: {
@@ -57,7 +57,7 @@ export const problemCodes = {
   insufficient_scope: {
     status: 403,
     title: 'The credential does not cover this call',
-    when: 'The API key lacks the scope of the call or names another account, or the operator token was used for anything but API keys and lists.',
+    when: 'The API key lacks the scope of the call, names another account or would create a key that may do more or longer than itself, or the operator token was used for anything but API keys and lists.',
     remedy: 'Use an API key of the account that has the scope named in `detail`.',
     only: 'email service',
   },

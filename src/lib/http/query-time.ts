@@ -1,7 +1,7 @@
 import { refusal } from './problem.ts';
 
 /**
- * The instant of a query parameter with the format `date-time`. RFC 3339 section 5.6 allows a leap second, which has none in Unix time:
+ * The instant of a query parameter, or a field of the body, with the format `date-time`. RFC 3339 section 5.6 allows a leap second, which has none in Unix time:
  * refused with `malformed`.
  */
 export function queryTime(name: string, given: string | undefined): Date | undefined {

@@ -7,6 +7,7 @@ import {
   deleteDomains,
   deleteEmails,
   deleteEvents,
+  deleteExpiredApiKeys,
   deleteIdempotencyKeys,
   deleteSenders,
   deleteWebhooks,
@@ -227,21 +228,23 @@ describe('what callers have deleted', () => {
     expect(await idsIn('webhooks')).toEqual([used, young, active]);
   });
 
-  test('revoked API keys leave', async () => {
-    const key = async (revokedAt: string | null): Promise<string> => {
+  test('revoked and expired API keys leave', async () => {
+    const key = async (revokedAt: string | null, expiresAt: string | null = null): Promise<string> => {
       const id = newId('key');
       await prepared.store
         .insertInto('api_keys')
         .values({
           ...{ id, account_id: prepared.accountId, name: null, token_sha256: id, last_four: 'abcd', created_at: OLD },
-          revoked_at: revokedAt,
+          ...{ revoked_at: revokedAt, expires_at: expiresAt },
         })
         .execute();
       return id;
     };
     await key(OLD);
-    const [young, active] = [await key(BEFORE), await key(null)];
+    await key(null, OLD);
+    const stay = [await key(BEFORE), await key(null), await key(null, BEFORE)];
     expect(await removeAll(deleteApiKeys)).toBe(1);
-    expect(await idsIn('api_keys')).toEqual([young, active]);
+    expect(await removeAll(deleteExpiredApiKeys)).toBe(1);
+    expect(await idsIn('api_keys')).toEqual(stay);
   });
 });

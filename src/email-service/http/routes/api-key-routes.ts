@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { newApiKeyToken, sha256Hex } from '../../auth/api-key-token.ts';
 import { type Access, callerOf, type Caller, refuseMissingScopes, unknownApiKey } from '../../auth/authentication.ts';
-import { ProblemError } from '../../../lib/http/problem.ts';
+import { ProblemError, refusal } from '../../../lib/http/problem.ts';
+import { queryTime } from '../../../lib/http/query-time.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import { ApiKeyResource, apiKeyResource } from '../../resources/api-key.ts';
 import { type Scope, ScopeWord } from '../../resources/scopes.ts';
@@ -10,12 +11,20 @@ import { oneLine } from '../schemas/request-fields.ts';
 import { onceShown } from '../../resources/wire-types.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { getOrCreateAccount, insertApiKey, readAccount, revokeApiKey } from '../../store/api-keys.ts';
+import { findDomain } from '../../store/domains.ts';
 import type { StoreTransaction } from '../../store/open-store.ts';
 import { deleteRoute } from './delete-route.ts';
 import type { AccountTable } from '../../store/schema.ts';
 
 /** May be left out. */
-const ApiKeyRequest = Type.Unsafe<{ name?: string; account?: string; scopes?: Scope[] } | null | undefined>({
+interface ApiKeyRequest {
+  name?: string;
+  account?: string;
+  scopes?: Scope[];
+  domain_id?: string;
+  expires_at?: string;
+}
+const ApiKeyRequest = Type.Unsafe<ApiKeyRequest | null | undefined>({
   type: ['object', 'null'],
   properties: {
     name: oneLine({ minLength: 1, maxLength: 200, description: 'A label to recognize this key by.' }),
@@ -30,6 +39,17 @@ const ApiKeyRequest = Type.Unsafe<{ name?: string; account?: string; scopes?: Sc
       uniqueItems: true,
       description:
         'What the new key may do: at most what the API key that creates it may. Without it, the new key may do the same as the credential that creates it.',
+    }),
+    domain_id: oneLine({
+      minLength: 1,
+      maxLength: 100,
+      description:
+        'A domain of the account: the key may send from its senders only, and read its emails only. Such a key has at most the scopes send and read.',
+    }),
+    expires_at: Type.String({
+      format: 'date-time',
+      description:
+        'When the key stops working: not after the API key that creates it, whose time it has if this is left out.',
     }),
   },
   additionalProperties: false,
@@ -56,23 +76,28 @@ export function apiKeyRoutes(app: EmailServiceApp, { store, now, createOnce }: S
     },
     (request, reply) =>
       createOnce<Static<typeof NewApiKey>>(request, reply, () => {
-        const { name = null, account: accountName, scopes } = request.body ?? {};
+        const { name = null, account: accountName, domain_id: domainId = null } = request.body ?? {};
         const caller = callerOf(request);
-        if (caller.kind === 'account' && scopes !== undefined)
-          refuseMissingScopes(caller.scopes, scopes, 'Creating a key with these scopes');
+        const scopes = scopesToGive(caller, request.body ?? {});
+        const expiresAt = expiryToGive(caller, request.body?.expires_at, now());
         const token = newApiKeyToken();
         return {
           async create(transaction) {
             const account = await accountFor(transaction, caller, accountName, now());
+            if (domainId !== null && (await findDomain(transaction, account.id, domainId)) === undefined)
+              throw noSuchDomain(domainId);
             const row = {
               id: newId('key'),
               account_id: account.id,
               name,
               token_sha256: sha256Hex(token),
               last_four: token.slice(-4),
-              scopes: storedScopes(caller, scopes),
+              scopes: scopes === null ? null : JSON.stringify(scopes),
               parent_id: caller.kind === 'account' ? caller.keyId : null,
+              domain_id: domainId,
               created_at: now().toISOString(),
+              expires_at: expiresAt,
+              last_used_at: null,
               revoked_at: null,
             };
             if (!(await insertApiKey(transaction, row))) throw unknownApiKey();
@@ -98,11 +123,44 @@ export function apiKeyRoutes(app: EmailServiceApp, { store, now, createOnce }: S
   });
 }
 
+/** All other calls concern the whole account. */
+const SCOPES_OF_DOMAIN: readonly Scope[] = ['send', 'read'];
+
 /** Null for every scope: also for those of later versions. */
-function storedScopes(caller: Caller, asked: readonly Scope[] | undefined): string | null {
-  const scopes = asked ?? (caller.kind === 'account' ? caller.scopes : null);
-  return scopes === null ? null : JSON.stringify(scopes);
+function scopesToGive(caller: Caller, { scopes: asked, domain_id: domainId }: ApiKeyRequest): readonly Scope[] | null {
+  const held = caller.kind === 'account' ? caller.scopes : null;
+  if (asked !== undefined && held !== null) refuseMissingScopes(held, asked, 'Creating a key with these scopes');
+  if (domainId === undefined) return asked ?? held;
+  const given = asked ?? SCOPES_OF_DOMAIN.filter((scope) => held?.includes(scope) ?? true);
+  if (given.length > 0 && given.every((scope) => SCOPES_OF_DOMAIN.includes(scope))) return given;
+  const found = given.length === 0 ? 'the API key that creates it has neither' : `found ${given.join(' and ')}`;
+  const detail = `A key of one domain has the scopes send, read or both; ${found}. Leave out domain_id for a key of the whole account.`;
+  throw refusal([{ pointer: '/scopes', code: 'not_of_one_domain', detail }]);
 }
+
+/** Null for a key that never expires. */
+function expiryToGive(caller: Caller, asked: string | undefined, now: Date): string | null {
+  const latest = caller.kind === 'account' ? caller.expiresAt : null;
+  const expiresAt = queryTime('expires_at', asked)?.toISOString() ?? latest;
+  if (expiresAt !== null && expiresAt <= now.toISOString()) {
+    const detail = `expires_at must be in the future; found ${expiresAt}, and it is ${now.toISOString()}.`;
+    throw refusal([{ pointer: '/expires_at', code: 'in_the_past', detail }]);
+  }
+  if (latest === null || expiresAt === null || expiresAt <= latest) return expiresAt;
+  throw new ProblemError(
+    'insufficient_scope',
+    `This API key expires at ${latest}, and one that it creates cannot expire later. Use the operator token, or an earlier expires_at.`,
+  );
+}
+
+const noSuchDomain = (id: string): ProblemError =>
+  refusal([
+    {
+      pointer: '/domain_id',
+      code: 'domain_not_found',
+      detail: `This account has no domain with the id ${JSON.stringify(id)}. Register one with POST /domains.`,
+    },
+  ]);
 
 /** The operator may open accounts; a key stays in its account. */
 async function accountFor(

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
-import { accountOf, refuseMissingScopes, callerOf } from '../../auth/authentication.ts';
+import { accountOf, domainOf, refuseMissingScopes, callerOf } from '../../auth/authentication.ts';
 import { mailAddressFault, splitAddress, withLowerCaseDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
 import { CONTENT_BYTES_MAX, contentSizeFault, SUBJECT_CHARACTERS_MAX } from '../../../lib/mail-rules/text-faults.ts';
 import { suppressedBounce } from '../../delivery/classify-bounce.ts';
@@ -18,7 +18,7 @@ import { problemResponses } from '../schemas/problem.ts';
 import { IdParams, lines, oneLine, texts } from '../schemas/request-fields.ts';
 import { Word } from '../../resources/wire-types.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
-import { findEmail, insertEmail } from '../../store/emails.ts';
+import { findEmail, insertEmail, type ReadableEmails } from '../../store/emails.ts';
 import type { StoreTransaction } from '../../store/open-store.ts';
 import { recordEvent } from '../../store/events.ts';
 import { addToOutbox, deliverEmailStart, type FirstAttempt } from '../../store/outbox.ts';
@@ -122,14 +122,15 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
       },
     },
     async (request, reply) => {
+      const readable = { accountId: accountOf(request), domainId: domainOf(request) };
       const accepted = await createOnce<Static<typeof EmailAccepted>>(request, reply, () => {
-        const accountId = accountOf(request);
+        const { accountId } = readable;
         refuseIfAny(contentFaults(request.body));
         refuseOverride(request);
         let begins: readonly FirstAttempt[] = [];
         return {
           async create(transaction) {
-            const sender = await usableSender(transaction, accountId, request.body);
+            const sender = await usableSender(transaction, readable, request.body);
             const row = newEmail(accountId, sender, request.body, now());
             await insertEmail(transaction, row);
             const claimed = background.makesFirstAttempts;
@@ -149,11 +150,10 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
           },
         };
       });
-      const accountId = accountOf(request);
       const waited = await waits(request, reply, (signal) => {
         // The content is stored; a request that waits must not hold megabytes.
         (request as FastifyRequest).body = undefined;
-        return afterFirstAttempt(parts, { accountId, emailId: accepted.id, signal });
+        return afterFirstAttempt(parts, { readable, emailId: accepted.id, signal });
       });
       return waited === undefined ? accepted : emailResource(waited.email, waited.attempts);
     },
@@ -172,7 +172,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
     },
     async (request) => {
       const { id } = request.params;
-      const found = await findEmail(store, accountOf(request), id);
+      const found = await findEmail(store, { accountId: accountOf(request), domainId: domainOf(request) }, id);
       if (found === undefined) throw notFound('email', id);
       return emailResource(found.email, found.attempts);
     },
@@ -182,12 +182,12 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
 /** The email after its first attempt, or when the signal aborts. */
 async function afterFirstAttempt(
   { store, background }: ServiceParts,
-  { accountId, emailId, signal }: { accountId: string; emailId: string; signal: AbortSignal },
+  { readable, emailId, signal }: { readable: ReadableEmails; emailId: string; signal: AbortSignal },
 ): ReturnType<typeof findEmail> {
   const own = background.firstAttemptEnded(deliverEmailStart(emailId).workflowId);
   if (own !== undefined && !signal.aborted) await Promise.race([own, once(signal, 'abort')]);
   for (;;) {
-    const found = await findEmail(store, accountId, emailId);
+    const found = await findEmail(store, readable, emailId);
     const isOver = found?.email.status !== 'queued' || found.attempts.some(({ outcome }) => outcome !== 'started');
     if (isOver || signal.aborted) return found;
     // Another process may make the attempt.
@@ -213,12 +213,13 @@ function refuseOverride(request: FastifyRequest & { body: EmailRequest }): void 
 
 async function usableSender(
   transaction: StoreTransaction,
-  accountId: string,
+  { accountId, domainId }: ReadableEmails,
   { sender_id: senderId, recipient }: EmailRequest,
 ): Promise<SenderWithDomain> {
   const sender = await findSenderWithDomain(transaction, accountId, { senderId, recipient });
-  if (sender === undefined) {
-    const detail = `This account has no sender with the id ${JSON.stringify(senderId)}. Create one with POST /senders.`;
+  if (sender === undefined || (domainId !== undefined && sender.domain_id !== domainId)) {
+    const scope = domainId === undefined ? 'This account' : `The domain ${domainId}, which this API key is bound to,`;
+    const detail = `${scope} has no sender with the id ${JSON.stringify(senderId)}. Create one with POST /senders.`;
     throw refusal([{ pointer: '/sender_id', code: 'sender_not_found', detail }]);
   }
   const { domain_id: domainId, domain_name: domain } = sender;

@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject, type TProperties, type TSchema } from 'typebox';
-import { accountToList } from '../../auth/authentication.ts';
+import { accountToList, domainOf } from '../../auth/authentication.ts';
 import { sendingDomainName } from '../../../lib/mail-rules/sending-domain-fault.ts';
 import { ApiKeyResource, apiKeyResource } from '../../resources/api-key.ts';
 import { DomainResource, domainResource } from '../../resources/domain.ts';
@@ -83,8 +83,8 @@ export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void 
       from: Type.Optional(Type.String({ format: 'date-time', description: 'Created at this time or later.' })),
       to: Type.Optional(Type.String({ format: 'date-time', description: 'Created before this time.' })),
     },
-    read: (page, { from, to, ...filters }) =>
-      readEmails(store, page, { ...filters, from: queryTime('from', from), to: queryTime('to', to) }),
+    read: (page, { from, to, ...filters }, domainId) =>
+      readEmails(store, page, { ...filters, domainId, from: queryTime('from', from), to: queryTime('to', to) }),
     toResource: ({ email, attempts }) => emailResource(email, attempts),
   });
   listRoute(app, store, {
@@ -120,7 +120,12 @@ interface List<Row extends { readonly id: string }, Resource extends TSchema, Fi
   readonly scope?: Scope;
   readonly resource: Resource;
   readonly filters: Filters;
-  readonly read: (page: PageRequest, filters: Static<TObject<Filters>>) => Promise<readonly Row[]>;
+  /** @param domainId the only domain that the caller's key may use; undefined for all of the account */
+  readonly read: (
+    page: PageRequest,
+    filters: Static<TObject<Filters>>,
+    domainId: string | undefined,
+  ) => Promise<readonly Row[]>;
   readonly toResource: (row: Row) => Static<Resource>;
 }
 
@@ -160,7 +165,7 @@ function listRoute<Row extends { readonly id: string }, Resource extends TSchema
       const sent = request.query as Static<TObject<typeof query>> & Static<TObject<Filters>>;
       const { account, cursor = '', limit = LIMIT.otherwise } = sent;
       const asked = { accountId: await accountToList(store, request, account), afterId: cursor, limit };
-      return toPage(await read(asked, sent), limit, toResource);
+      return toPage(await read(asked, sent, domainOf(request)), limit, toResource);
     },
   );
 }

@@ -20,6 +20,9 @@ export const baseline: Migration = {
           revoked_at: 'text?',
           scopes: 'text?',
           parent_id: 'text?',
+          domain_id: 'text?',
+          expires_at: 'text?',
+          last_used_at: 'text?',
         },
         indexes: { api_keys_list: ['account_id', 'id'] },
       },
@@ -191,6 +194,7 @@ export const baseline: Migration = {
       // What the removal of old rows, and the foreign keys that it checks, find.
       sql`index api_keys_parent on api_keys (parent_id) where parent_id is not null`,
       sql`index api_keys_revoked on api_keys (revoked_at, id) where revoked_at is not null`,
+      sql`index api_keys_expired on api_keys (expires_at, id) where expires_at is not null`,
       sql`index domains_deleted on domains (deleted_at, id) where deleted_at is not null`,
       sql`index senders_deleted on senders (deleted_at, id) where deleted_at is not null`,
       sql`index webhooks_deleted on webhooks (deleted_at, id) where deleted_at is not null`,

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Problem } from '../../../../src/lib/http/problem.ts';
 import type { ApiKeyResource } from '../../../../src/email-service/resources/api-key.ts';
 import { type Scope, SCOPES } from '../../../../src/email-service/resources/scopes.ts';
-import { OPERATOR_TOKEN, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../../support/test-api.ts';
 
 let api: TestApi;
 let token: string;
@@ -36,7 +36,10 @@ describe('POST /api-keys', () => {
       last_four: made.slice(-4),
       scopes: ['send', 'read', 'manage'],
       parent_id: null,
+      domain_id: null,
       created_at: NOW,
+      expires_at: null,
+      last_used_at: null,
       revoked_at: null,
     });
     const again = await newKey({ account: 'globex' }, OPERATOR_TOKEN);
@@ -191,8 +194,7 @@ describe('the scopes of a key', () => {
   test('let a key that sends and reads neither create nor revoke keys, and change nothing of its account', async () => {
     const key = await newKey({ account: 'acme', scopes: ['send', 'read'] }, OPERATOR_TOKEN);
     const senderId = await api.sender(token, 'hello@acme.test');
-    const email = { sender_id: senderId, recipient: 'ada@inbox.test', subject: 'Hi', body: 'Hello.' };
-    const sent = await api.post('/emails', email, { token: key.token, key: 'one' });
+    const sent = await api.post('/emails', email(senderId), { token: key.token, key: 'one' });
     expect(sent.statusCode).toBe(202);
     expect((await api.get(`/emails/${sent.json<{ id: string }>().id}`, key.token)).statusCode).toBe(200);
     const refused = [
@@ -203,6 +205,108 @@ describe('the scopes of a key', () => {
     ];
     expect(refused.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403, 403]);
     expect(await isActive(key)).toBe(true);
+  });
+});
+
+describe('a key of one domain', () => {
+  const sendWith = (by: string, senderId: string, key: string) =>
+    api.post('/emails', email(senderId), { token: by, key });
+
+  test('sends from the senders of its domain and reads its emails, and no others', async () => {
+    const [mine, other] = [await api.sender(token, 'hi@acme.test'), await api.sender(token, 'hi@other.test')];
+    const domains = (await api.get('/domains', token)).json<{ data: { id: string; name: string }[] }>().data;
+    const domainId = domains.find(({ name }) => name === 'acme.test')?.id;
+    const bound = await newKey({ domain_id: domainId }, token);
+    expect(bound).toMatchObject({ domain_id: domainId, scopes: ['send', 'read'] });
+
+    const sent = await sendWith(bound.token, mine, 'one');
+    const others = await sendWith(token, other, 'two');
+    expect([sent.statusCode, others.statusCode]).toEqual([202, 202]);
+    const refused = await sendWith(bound.token, other, 'three');
+    expect(refused.json<Problem>()).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer: '/sender_id', code: 'sender_not_found' }],
+    });
+    const [sentId, othersId] = [sent, others].map((answer) => answer.json<{ id: string }>().id);
+    const list = await api.get('/emails', bound.token);
+    expect(list.json<{ data: { id: string }[] }>().data.map(({ id }) => id)).toEqual([sentId]);
+    expect((await api.get('/emails?status=queued&domain=recipient.test', bound.token)).json()).toEqual(list.json());
+    expect((await api.get(`/emails/${sentId ?? ''}`, bound.token)).statusCode).toBe(200);
+    expect((await api.get(`/emails/${othersId ?? ''}`, bound.token)).statusCode).toBe(404);
+    // Not even by the Idempotency-Key of another key.
+    const waiting = await api.inject({
+      method: 'POST',
+      url: '/emails',
+      headers: { authorization: `Bearer ${bound.token}`, 'idempotency-key': 'two', prefer: 'wait=1' },
+      payload: email(other),
+    });
+    expect(waiting.json()).toEqual({ id: othersId, status: 'queued' });
+  });
+
+  test('may neither manage nor create keys, and its domain must be one of the account', async () => {
+    const domainId = await api.verifiedDomain(token, 'acme.test');
+    const bound = await newKey({ domain_id: domainId, account: 'acme' }, OPERATOR_TOKEN);
+    expect((await api.post('/api-keys', {}, { token: bound.token })).statusCode).toBe(403);
+    const faults: [object, string][] = [
+      [{ domain_id: domainId, scopes: ['send', 'manage'] }, 'not_of_one_domain'],
+      [{ domain_id: 'dom_none' }, 'domain_not_found'],
+    ];
+    for (const [body, code] of faults)
+      expect((await api.post('/api-keys', body, { token })).json()).toMatchObject({ errors: [{ code }] });
+    const stranger = await api.openAccount('globex');
+    const foreign = await api.post('/api-keys', { domain_id: domainId }, { token: stranger });
+    expect(foreign.json()).toMatchObject({ errors: [{ code: 'domain_not_found' }] });
+    const manager = await newKey({ scopes: ['manage'] }, token);
+    const neither = await api.post('/api-keys', { domain_id: domainId }, { token: manager.token });
+    expect(neither.json()).toMatchObject({ errors: [{ code: 'not_of_one_domain' }] });
+  });
+});
+
+describe('the expiry of a key', () => {
+  const LATER = '2026-03-02T12:00:00.000Z';
+
+  test('ends the key and those that it created, which never expire after it', async () => {
+    const parent = await newKey({ expires_at: '2026-03-02T13:00:00+01:00' }, token);
+    expect(parent.expires_at).toBe(LATER);
+    const inherited = await newKey({}, parent.token);
+    const shorter = await newKey({ expires_at: '2026-03-02T00:00:00Z' }, parent.token);
+    expect([inherited.expires_at, shorter.expires_at]).toEqual([LATER, '2026-03-02T00:00:00.000Z']);
+    const longer = await api.post('/api-keys', { expires_at: '2026-03-02T12:00:00.001Z' }, { token: parent.token });
+    expect(longer.json<Problem>()).toMatchObject({ code: 'insufficient_scope' });
+    const past = await api.post('/api-keys', { expires_at: NOW }, { token });
+    expect(past.json()).toMatchObject({ errors: [{ pointer: '/expires_at', code: 'in_the_past' }] });
+
+    api.clock.time = new Date('2026-03-02T11:59:59.999Z');
+    expect(await Promise.all([parent, inherited, shorter].map(isActive))).toEqual([true, true, false]);
+    api.clock.time = new Date(LATER);
+    expect(await Promise.all([parent, inherited].map(isActive))).toEqual([false, false]);
+    expect((await api.get('/api-keys', parent.token)).json<Problem>()).toMatchObject({
+      code: 'invalid_api_key',
+      detail: `This API key expired at ${LATER}. Create a new one with POST /api-keys.`,
+    });
+  });
+});
+
+describe('the last use of a key', () => {
+  const noted = async (): Promise<(string | null)[]> => (await listed()).map(({ last_used_at: at }) => at);
+
+  test('is noted once an hour', async () => {
+    expect(await noted()).toEqual([null]);
+    expect((await api.get('/api-keys', token)).json<{ data: ApiKeyResource[] }>().data).toHaveLength(1);
+    await vi.waitFor(async () => {
+      expect(await noted()).toEqual([NOW]);
+    });
+    const executed = vi.spyOn(api.store.getExecutor(), 'executeQuery');
+    const use = async (at: string) => {
+      api.clock.time = new Date(at);
+      await api.get('/api-keys', token);
+    };
+    await use('2026-03-01T12:59:59.999Z');
+    expect(executed.mock.calls.filter(([{ sql }]) => sql.startsWith('update'))).toEqual([]);
+    await use('2026-03-01T13:00:00.000Z');
+    await vi.waitFor(async () => {
+      expect(await noted()).toEqual(['2026-03-01T13:00:00.000Z']);
+    });
   });
 });
 

@@ -39,6 +39,8 @@ export async function startEmailService(
     EMAIL_SERVICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     EMAIL_SERVICE_HOSTNAME: 'mail.sendoff.test',
     EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
+    // Enough for what is measured, which one account sends.
+    EMAIL_SERVICE_SENDING_LIMITS: '1000000/minute,10000000/hour,100000000/day',
     EMAIL_SERVICE_SMTP_PORT: String(smtpPort),
     DNS_RESOLVERS: `127.0.0.1:${dnsPort}`,
     DNS_PORT: String(dnsPort),

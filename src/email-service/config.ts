@@ -18,6 +18,7 @@ import {
 } from '../lib/settings.ts';
 import { retention, retentionOrOff } from '../lib/retention/retention-setting.ts';
 import { workerRelease } from '../lib/temporal/worker-release.ts';
+import { LIMIT_MAX, type SendingLimits, WINDOWS } from './resources/sending-limits.ts';
 
 /** An operator token shorter than this could be guessed over the network. */
 const OPERATOR_TOKEN_LENGTH_MIN = 32;
@@ -103,6 +104,13 @@ export const emailServiceSettings = {
     fallback: 'bounce',
     parse: returnPathLabel,
   },
+  EMAIL_SERVICE_SENDING_LIMITS: {
+    meaning:
+      'How many emails an account without limits of its own may send in a minute, an hour and a day. The fallback for a day is the quota that Amazon SES grants most accounts.',
+    example: '600/minute,10000/hour,50000/day',
+    fallback: '600/minute,10000/hour,50000/day',
+    parse: sendingLimits,
+  },
   EMAIL_SERVICE_SMTP_PORT: {
     meaning: "The port to connect to at a recipient's mail server; only tests need one other than 25.",
     example: '25',
@@ -182,6 +190,7 @@ export function readEmailServiceConfig(environment: Readonly<Record<string, stri
     hostname: settings.EMAIL_SERVICE_HOSTNAME,
     spfMechanism: settings.EMAIL_SERVICE_SPF_MECHANISM,
     returnPathLabel: settings.EMAIL_SERVICE_RETURN_PATH_LABEL,
+    sendingLimits: settings.EMAIL_SERVICE_SENDING_LIMITS,
     smtpPort: settings.EMAIL_SERVICE_SMTP_PORT,
     temporalNamespace: settings.EMAIL_SERVICE_TEMPORAL_NAMESPACE,
     smtpRelayUrl: settings.SMTP_RELAY_URL,
@@ -220,6 +229,20 @@ function requireSharedOperatorToken({
 
 function operatorTokens(value: string): readonly ApiToken[] {
   return apiTokens(value, OPERATOR_TOKEN_LENGTH_MIN);
+}
+
+function sendingLimits(value: string): SendingLimits {
+  const given = new Map(
+    value.split(',').map((part) => {
+      const [limit = '', window = ''] = part.trim().split('/');
+      return [window, limit];
+    }),
+  );
+  const limits = WINDOWS.map(({ name }) => [name, Number(given.get(name))] as const);
+  const isLimit = (limit: number): boolean => Number.isInteger(limit) && limit >= 1 && limit <= LIMIT_MAX;
+  if (given.size !== WINDOWS.length || !limits.every(([, limit]) => isLimit(limit)))
+    throw new Error(`three whole numbers from 1 to ${String(LIMIT_MAX)}, each with its window`);
+  return Object.fromEntries(limits) as unknown as SendingLimits;
 }
 
 function returnPathLabel(value: string): string {

@@ -18,9 +18,9 @@ export type Caller =
       readonly expiresAt: string | null;
     };
 export interface Access {
-  /** That the API key must have. */
-  readonly scope: Scope;
-  /** Whether the operator token may call it, too. @default false */
+  /** That the API key must have; null if only the operator token may call it. */
+  readonly scope: Scope | null;
+  /** Whether the operator token may call it. @default false */
   readonly operator?: true;
 }
 
@@ -80,8 +80,11 @@ export function refuseWithoutAccess(request: FastifyRequest): void {
     if (access.operator === true) return;
     throw new ProblemError(
       'insufficient_scope',
-      'The operator token can only create and revoke API keys and call list endpoints. Use an API key of the account.',
+      'The operator token can only create and revoke API keys, manage accounts and call list endpoints. Use an API key of the account.',
     );
+  }
+  if (access.scope === null) {
+    throw new ProblemError('insufficient_scope', 'This call needs the operator token; found an API key.');
   }
   refuseMissingScopes(caller.scopes, [access.scope], 'This call');
 }

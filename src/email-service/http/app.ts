@@ -10,6 +10,7 @@ import { generateDkimKeyPair, type DkimKeyPair } from '../domains/dkim-key-pair.
 import { createCreateOnce } from '../idempotency/idempotency.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { description } from './openapi.ts';
+import { accountRoutes } from './routes/account-routes.ts';
 import { apiKeyRoutes } from './routes/api-key-routes.ts';
 import { domainRoutes } from './routes/domain-routes.ts';
 import { emailRoutes } from './routes/email-routes.ts';
@@ -24,6 +25,8 @@ import type { FindZones } from '../domains/sending-records.ts';
 import type { EmailServiceApp, ServiceParts, ServiceSettings } from './service-parts.ts';
 import type { Store } from '../store/open-store.ts';
 
+/** The name of an account has up to 200 characters, of which percent-encoding makes up to twelve each. */
+const PARAM_LENGTH_MAX = 2_400;
 /** POST /emails has a higher limit. */
 const BODY_BYTES_MAX = 64 * 1024;
 /** No object of a valid request has more than fifty fields. */
@@ -53,6 +56,7 @@ export async function buildEmailService(parts: EmailServiceParts): Promise<Email
     bodyLimit: BODY_BYTES_MAX,
     realm: 'email service',
     patternMeanings,
+    maxParamLength: PARAM_LENGTH_MAX,
   });
   app.decorateRequest('caller', null);
   acceptJsonOnly(app);
@@ -83,7 +87,7 @@ function registerRoutes(app: EmailServiceApp, parts: EmailServiceParts): void {
       refuseWithoutAccess(request);
     });
     for (const routes of [
-      ...[apiKeyRoutes, listRoutes, domainRoutes],
+      ...[apiKeyRoutes, accountRoutes, listRoutes, domainRoutes],
       ...[senderRoutes, emailRoutes, webhookRoutes, eventRoutes, suppressionRoutes],
     ])
       routes(authenticated, routeParts);

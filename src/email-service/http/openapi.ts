@@ -38,7 +38,7 @@ export const description: RoutesDescription = {
         operator: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The operator token; for API keys and lists only.',
+          description: 'The operator token; for API keys, accounts and lists only.',
         },
       },
     },
@@ -53,7 +53,13 @@ export const description: RoutesDescription = {
 const withAccess = (schema: FastifySchema, { access }: FastifyContextConfig = {}): FastifySchema =>
   access === undefined
     ? schema
-    : { ...schema, security: [...(access.operator === true ? [{ operator: [] }] : []), { apiKey: [access.scope] }] };
+    : {
+        ...schema,
+        security: [
+          ...(access.operator === true ? [{ operator: [] }] : []),
+          ...(access.scope === null ? [] : [{ apiKey: [access.scope] }]),
+        ],
+      };
 
 /** Described here and not in the route's schema: violations of one have error codes of their own, and of the other are ignored. */
 const withHeaders = (schema: FastifySchema, { idempotencyKey, waits }: FastifyContextConfig = {}): FastifySchema => ({

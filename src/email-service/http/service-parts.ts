@@ -17,5 +17,11 @@ export interface ServiceParts extends NewDomainContext {
 
 export type ServiceSettings = Pick<
   EmailServiceConfig,
-  'hostname' | 'spfMechanism' | 'returnPathLabel' | 'allowPrivateAddresses' | 'blockedNetworks' | 'allowReservedNames'
+  | 'hostname'
+  | 'spfMechanism'
+  | 'returnPathLabel'
+  | 'allowPrivateAddresses'
+  | 'blockedNetworks'
+  | 'allowReservedNames'
+  | 'sendingLimits'
 >;

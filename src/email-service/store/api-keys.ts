@@ -31,8 +31,11 @@ export async function noteKeyUse(store: Store, { id, last_used_at: noted }: Pres
     .execute();
 }
 
-export const readAccount = (store: Store | StoreTransaction, id: string): Promise<Pick<AccountTable, 'id' | 'name'>> =>
-  store.selectFrom('accounts').select(['id', 'name']).where('id', '=', id).executeTakeFirstOrThrow();
+export const readAccount = (
+  store: Store | StoreTransaction,
+  id: string,
+): Promise<Pick<AccountTable, 'id' | 'name' | 'created_at'>> =>
+  store.selectFrom('accounts').select(['id', 'name', 'created_at']).where('id', '=', id).executeTakeFirstOrThrow();
 
 /** @param name the caller's name for the account */
 export const findAccountByName = (store: Store, name: string): Promise<Pick<AccountTable, 'id'> | undefined> =>

@@ -4,6 +4,7 @@ import type { Schema } from './schema.ts';
 const keys: KeysOf<Schema> = {
   accounts: ['id'],
   api_keys: ['id'],
+  sending_limits: ['account_id'],
   idempotency_keys: ['owner', 'key'],
   domains: ['id'],
   senders: ['id'],

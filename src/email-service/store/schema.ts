@@ -4,6 +4,7 @@ import type { Generated } from 'kysely';
 export interface Schema {
   accounts: AccountTable;
   api_keys: ApiKeyTable;
+  sending_limits: SendingLimitsTable;
   idempotency_keys: IdempotencyKeyTable;
   domains: DomainTable;
   senders: SenderTable;
@@ -43,6 +44,22 @@ export interface ApiKeyTable {
   expires_at: string | null;
   /** At most `USE_RESOLUTION_MS` older than its last use; null if it was never used. */
   last_used_at: string | null;
+}
+
+/** How many emails an account may send, and has sent, in each window; absent until it sends or gets limits of its own. */
+export interface SendingLimitsTable {
+  account_id: string;
+  /** Null for the default. */
+  minute_limit: number | null;
+  /** Milliseconds by the database's clock: when the window began. */
+  minute_started: Generated<number>;
+  minute_count: Generated<number>;
+  hour_limit: number | null;
+  hour_started: Generated<number>;
+  hour_count: Generated<number>;
+  day_limit: number | null;
+  day_started: Generated<number>;
+  day_count: Generated<number>;
 }
 
 export interface IdempotencyKeyTable {

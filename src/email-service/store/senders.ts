@@ -1,3 +1,4 @@
+import { type CountRow, countSelection } from './sending-limits.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { type SuppressionColumns, suppressedForm, suppressionColumns } from './suppressions.ts';
 import type { DomainTable, SenderTable } from './schema.ts';
@@ -16,7 +17,7 @@ export const findSenderByAddress = (
     .executeTakeFirst();
 
 /** The fields of a sender that POST /emails needs. */
-export interface SenderWithDomain extends Pick<SenderTable, 'id' | 'from_address'>, SuppressionColumns {
+export interface SenderWithDomain extends Pick<SenderTable, 'id' | 'from_address'>, SuppressionColumns, CountRow {
   readonly domain_id: string;
   readonly domain_name: string;
   readonly domain_status: DomainTable['status'];
@@ -36,7 +37,9 @@ export const findSenderWithDomain = (
         .onRef('suppressions.account_id', '=', 'senders.account_id')
         .on('suppressions.address', '=', suppressedForm(recipient)),
     )
+    .leftJoin('sending_limits', 'sending_limits.account_id', 'senders.account_id')
     .select([
+      ...countSelection(transaction),
       'senders.id',
       'senders.from_address',
       'senders.domain_id',

@@ -57,7 +57,7 @@ export const problemCodes = {
   insufficient_scope: {
     status: 403,
     title: 'The credential does not cover this call',
-    when: 'The API key lacks the scope of the call, names another account or would create a key that may do more or longer than itself, or the operator token was used for anything but API keys and lists.',
+    when: 'The API key lacks the scope of the call, names another account or would create a key that may do more or longer than itself, or the operator token was used for anything but API keys, accounts and lists.',
     remedy: 'Use an API key of the account that has the scope named in `detail`.',
     only: 'email service',
   },
@@ -187,6 +187,14 @@ export const problemCodes = {
     when: 'An onboarding may have 30 checks on request at once and one more each hour; `detail` and Retry-After name the time of the next.',
     remedy: 'Wait for its own checks, or send the request again after Retry-After.',
     only: 'orchestrator',
+  },
+  too_many_emails: {
+    status: 429,
+    title: 'The account has reached a sending limit',
+    when: 'The account has sent as many emails as it may in a minute, an hour or a day; `detail` names the limit, and Retry-After and RateLimit when it ends.',
+    remedy:
+      'Send the request again after Retry-After, with the same Idempotency-Key. The operator can raise the limit.',
+    only: 'email service',
   },
   headers_too_large: {
     status: 431,

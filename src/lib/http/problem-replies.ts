@@ -44,6 +44,7 @@ export function answerWithProblems(app: FastifyInstance, options: ProblemOptions
       answer.header('www-authenticate', `Bearer realm="${options.realm}"${refused}`);
     }
     if (problem.extras.retryAfterSeconds !== undefined) answer.header('retry-after', problem.extras.retryAfterSeconds);
+    if (problem.extras.headers !== undefined) answer.headers(problem.extras.headers);
     return answer.code(status).type('application/problem+json').send(problemOf(problem, request.id));
   };
 

@@ -19,6 +19,8 @@ export interface ProblemExtras {
   readonly claimed?: { readonly at: string; readonly by: string };
   /** Sent as Retry-After. */
   readonly retryAfterSeconds?: number;
+  /** Sent with the answer. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An expected refusal: the caller gets its text. Any other error thrown is answered as `internal_error`, without its text. */

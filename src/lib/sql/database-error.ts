@@ -35,4 +35,12 @@ export const isTransactionConflict = (error: unknown): boolean => /^(?:40001|40P
 /** An earlier statement of the transaction failed (in_failed_sql_transaction). */
 export const isInFailedTransaction = (error: unknown): boolean => codeOf(error) === '25P02';
 
+/** The column, as `table.column`, whose null the database refused (not_null_violation). */
+export function refusedNull(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, table, column } = error as { code?: unknown; table?: unknown; column?: unknown };
+  if (code === '23502') return `${String(table)}.${String(column)}`;
+  return /^NOT NULL constraint failed: (\S+)$/.exec(error.message)?.[1];
+}
+
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');

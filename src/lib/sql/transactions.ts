@@ -54,21 +54,26 @@ async function runOnce<Schema, Result>(
 }
 
 /**
- * Runs a statement whose answer the caller does not need. In `inTransaction` on PostgreSQL it costs no round trip: the next statement, or the commit,
- * follows at once. If it fails, so does the transaction, with its error.
+ * Runs a statement whose answer the caller does not need in the transaction. In `inTransaction` on PostgreSQL it costs no round trip: the next
+ * statement, or the commit, follows at once. If it fails, so does the transaction, with its error.
+ * @returns `answer`: what it returned; await it after the commit
  */
-export async function sendAhead(transaction: QueryExecutorProvider, query: Compilable): Promise<void> {
+export async function sendAhead<Row>(
+  transaction: QueryExecutorProvider,
+  query: Compilable<Row>,
+): Promise<{ readonly answer: Promise<readonly Row[]> }> {
   const executor = transaction.getExecutor();
   const answers = answersAhead.get(transaction);
   if (!isPostgres(transaction) || answers === undefined) {
-    await executor.executeQuery(query.compile());
-    return;
+    const { rows } = await executor.executeQuery<Row>(query.compile());
+    return { answer: Promise.resolve(rows) };
   }
-  await executor.provideConnection(async (connection) => {
-    const answer = connection.executeQuery(query.compile());
+  return executor.provideConnection(async (connection) => {
+    const answer = connection.executeQuery<Row>(query.compile()).then(({ rows }) => rows);
     // `inTransaction` reports it, even if the work fails first.
     answer.catch(() => undefined);
     answers.push(answer);
+    return { answer };
   });
 }
 

@@ -92,6 +92,14 @@ const provocations = {
     await service.post('/webhooks', webhook, { token, key: 'k' });
     return service.post('/domains', { name: 'acme.test' }, { token, key: 'k' });
   }),
+  too_many_emails: withAccount(async (service, token) => {
+    const payload = { minute: 1 };
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+    await service.inject({ method: 'PUT', url: '/accounts/acme/limits', headers, payload });
+    const senderId = await service.sender(token, 'hello@acme.test');
+    await service.post('/emails', email(senderId), { token, key: 'one' });
+    return service.post('/emails', email(senderId), { token, key: 'two' });
+  }),
   headers_too_large: () => overSocket(`GET /livez HTTP/1.1\r\nhost: a\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`),
   internal_error: async () => {
     const service = await start({ generateDkimKey: () => Promise.reject(new Error('the secret cause')) });
@@ -126,7 +134,7 @@ describe('every error', () => {
       expect(problem.request_id).toMatch(/^req_[0-9a-z]{26}$/);
       expect(headers['x-request-id']).toBe(problem.request_id);
       expect(problem.detail).toMatch(/\.$/);
-      const saysWhen = status === 503 || code === 'idempotency_in_progress';
+      const saysWhen = status === 429 || status === 503 || code === 'idempotency_in_progress';
       expect(headers['retry-after']).toEqual(saysWhen ? expect.stringMatching(/^\d+$/) : undefined);
     },
   );

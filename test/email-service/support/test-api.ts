@@ -64,6 +64,7 @@ export async function startTestApi(
       allowPrivateAddresses: false,
       blockedNetworks: [],
       allowReservedNames: true,
+      sendingLimits: { minute: 100_000, hour: 100_000, day: 100_000 },
     },
     background: {
       ...idleBackground,

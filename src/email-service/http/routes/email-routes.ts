@@ -24,6 +24,8 @@ import { recordEvent } from '../../store/events.ts';
 import { addToOutbox, deliverEmailStart, type FirstAttempt } from '../../store/outbox.ts';
 import type { EmailTable } from '../../store/schema.ts';
 import { suppressionOf } from '../../store/suppressions.ts';
+import { countEmail, exceedsLimit, readCounts, usesOf } from '../../store/sending-limits.ts';
+import { rateLimitFields, reached, type WindowUse } from '../../resources/sending-limits.ts';
 import { findSenderWithDomain, type SenderWithDomain } from '../../store/senders.ts';
 
 /** JSON escapes such as `\u00e4` take six bytes for a character of one or two. */
@@ -98,7 +100,7 @@ const REQUESTS_WAITING_MAX = 100;
 const POLL_INTERVAL_MS = 200;
 
 export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
-  const { store, background, now, createOnce } = parts;
+  const { store, settings, background, now, createOnce } = parts;
   const waits = createRequestWaits(app, { secondsMax: WAIT_SECONDS_MAX, requestsMax: REQUESTS_WAITING_MAX });
 
   app.post(
@@ -117,12 +119,13 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
         response: {
           // The email first: it has the fields of the other one.
           202: Type.Union([EmailResource, EmailAccepted]),
-          ...problemResponses('withBody', 'idempotency_key_required', 'domain_not_verified'),
+          ...problemResponses('withBody', 'idempotency_key_required', 'domain_not_verified', 'too_many_emails'),
         },
       },
     },
     async (request, reply) => {
       const readable = { accountId: accountOf(request), domainId: domainOf(request) };
+      let counted: Awaited<ReturnType<typeof countEmail>> | undefined;
       const accepted = await createOnce<Static<typeof EmailAccepted>>(request, reply, () => {
         const { accountId } = readable;
         refuseIfAny(contentFaults(request.body));
@@ -131,6 +134,8 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
         return {
           async create(transaction) {
             const sender = await usableSender(transaction, readable, request.body);
+            const uses = usesOf(sender, settings.sendingLimits);
+            if (reached(uses).length > 0) throw tooManyEmails(uses);
             const row = newEmail(accountId, sender, request.body, now());
             await insertEmail(transaction, row);
             const claimed = background.makesFirstAttempts;
@@ -143,13 +148,22 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
               await addToOutbox(transaction, start, now(), { claimed });
               begins = [{ start, accountId, destination: splitAddress(row.recipient).domain }];
             }
+            counted = await countEmail(transaction, accountId, settings.sendingLimits);
             return { status: 202, body: { id: row.id, status: 'queued' }, emailId: row.id };
           },
           afterCommit: () => {
             begins.forEach(background.begin);
           },
         };
+      }).catch(async (error: unknown) => {
+        if (!exceedsLimit(error)) throw error;
+        throw tooManyEmails(usesOf(await readCounts(store, readable.accountId), settings.sendingLimits));
       });
+      // A repetition is not counted.
+      if (counted !== undefined) {
+        const [counts] = await counted.answer;
+        reply.headers(rateLimitFields(usesOf(counts, settings.sendingLimits)));
+      }
       const waited = await waits(request, reply, (signal) => {
         // The content is stored; a request that waits must not hold megabytes.
         (request as FastifyRequest).body = undefined;
@@ -213,12 +227,12 @@ function refuseOverride(request: FastifyRequest & { body: EmailRequest }): void 
 
 async function usableSender(
   transaction: StoreTransaction,
-  { accountId, domainId }: ReadableEmails,
+  { accountId, domainId: boundTo }: ReadableEmails,
   { sender_id: senderId, recipient }: EmailRequest,
 ): Promise<SenderWithDomain> {
   const sender = await findSenderWithDomain(transaction, accountId, { senderId, recipient });
-  if (sender === undefined || (domainId !== undefined && sender.domain_id !== domainId)) {
-    const scope = domainId === undefined ? 'This account' : `The domain ${domainId}, which this API key is bound to,`;
+  if (sender === undefined || (boundTo !== undefined && sender.domain_id !== boundTo)) {
+    const scope = boundTo === undefined ? 'This account' : `The domain ${boundTo}, which this API key is bound to,`;
     const detail = `${scope} has no sender with the id ${JSON.stringify(senderId)}. Create one with POST /senders.`;
     throw refusal([{ pointer: '/sender_id', code: 'sender_not_found', detail }]);
   }
@@ -232,6 +246,18 @@ async function usableSender(
     throw new ProblemError('domain_not_verified', detail);
   }
   return sender;
+}
+
+/** Two requests at the limit can both be under it when they begin; the second one fails with its count. */
+function tooManyEmails(uses: readonly WindowUse[]): ProblemError {
+  const full = reached(uses);
+  const retryAfterSeconds = Math.max(1, ...full.map(({ endsInSeconds }) => endsInSeconds));
+  const limits = full.map(({ limit, name }) => `${String(limit)} in a ${name}`.replace('a hour', 'an hour'));
+  return new ProblemError(
+    'too_many_emails',
+    `This account has sent as many emails as it may: ${limits.join(', ')}. Send the request again in ${String(retryAfterSeconds)} seconds.`,
+    { retryAfterSeconds, headers: rateLimitFields(uses) },
+  );
 }
 
 function newEmail(accountId: string, sender: SenderWithDomain, request: EmailRequest, now: Date): EmailTable {

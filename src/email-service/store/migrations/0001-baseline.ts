@@ -26,6 +26,21 @@ export const baseline: Migration = {
         },
         indexes: { api_keys_list: ['account_id', 'id'] },
       },
+      sending_limits: {
+        columns: {
+          account_id: 'text → accounts',
+          minute_limit: 'integer?',
+          minute_started: 'integer from 0',
+          minute_count: 'integer from 0',
+          hour_limit: 'integer?',
+          hour_started: 'integer from 0',
+          hour_count: 'integer from 0',
+          day_limit: 'integer?',
+          day_started: 'integer from 0',
+          day_count: 'integer from 0',
+        },
+        key: ['account_id'],
+      },
       idempotency_keys: {
         columns: {
           owner: 'text',

@@ -1,0 +1,105 @@
+// How many emails an account may send in a minute, an hour and a day. One row per account counts for all processes, in the transaction
+// that accepts the email, so that a kill leaves neither an uncounted email nor a counted one that was not accepted. A window begins with
+// the first email after the end of the one before. The count is the last statement before the commit and nobody waits for its answer: a
+// count above the limit is null, which the column refuses, and with it the transaction.
+import { type RawBuilder, sql } from 'kysely';
+import { refusedNull } from '../../lib/sql/database-error.ts';
+import { databaseNow, sendAhead } from '../../lib/sql/transactions.ts';
+import { type SendingLimits, WINDOWS, type WindowUse } from '../resources/sending-limits.ts';
+import type { Store, StoreTransaction } from './open-store.ts';
+import type { SendingLimitsTable } from './schema.ts';
+
+type CountColumns = Omit<SendingLimitsTable, 'account_id'>;
+
+const countColumns = WINDOWS.flatMap(
+  ({ name }) => [`${name}_limit`, `${name}_started`, `${name}_count`] as const,
+) satisfies (keyof CountColumns)[];
+
+/** Of an account's row, with the time of the database; null where a join found no row. */
+export type CountRow = { readonly [Column in keyof CountColumns]: number | null } & { readonly counted_at: number };
+
+/** What a query of `sending_limits` selects for `usesOf`. */
+export const countSelection = (store: Store | StoreTransaction) =>
+  [...countColumns.map((column) => `sending_limits.${column}` as const), databaseNow(store).as('counted_at')] as const;
+
+/** @param defaults of accounts without limits of their own */
+export const usesOf = (row: CountRow | undefined, defaults: SendingLimits): readonly WindowUse[] =>
+  WINDOWS.map(({ name, seconds }) => {
+    const endsInMs = (row?.[`${name}_started`] ?? 0) + seconds * 1_000 - (row?.counted_at ?? Infinity);
+    const isOpen = endsInMs > 0;
+    return {
+      ...{ name, seconds },
+      limit: row?.[`${name}_limit`] ?? defaults[name],
+      used: isOpen ? (row?.[`${name}_count`] ?? 0) : 0,
+      endsInSeconds: isOpen ? Math.ceil(endsInMs / 1_000) : seconds,
+    };
+  });
+
+/**
+ * Counts an accepted email. Call it last in the transaction that accepts the email: other emails of the account wait until it ends.
+ * The transaction fails if the email exceeds a limit (`exceedsLimit`).
+ * @returns `answer`: the account's row; await it after the commit
+ */
+export const countEmail = (
+  transaction: StoreTransaction,
+  accountId: string,
+  defaults: SendingLimits,
+): Promise<{ readonly answer: Promise<readonly CountRow[]> }> =>
+  sendAhead(transaction, countStatement(transaction, accountId, defaults));
+
+function countStatement(transaction: StoreTransaction, accountId: string, defaults: SendingLimits) {
+  const now = databaseNow(transaction);
+  const first = Object.fromEntries(
+    WINDOWS.flatMap(({ name }): [string, RawBuilder<number>][] => [
+      [`${name}_started`, now],
+      [`${name}_count`, sql.lit(1)],
+    ]),
+  );
+  const next = Object.fromEntries(
+    WINDOWS.flatMap(({ name, seconds }): [string, RawBuilder<number>][] => {
+      const [started, count, limit] = ['started', 'count', 'limit'].map((of) =>
+        sql.ref(`sending_limits.${name}_${of}`),
+      );
+      const asked = sql.ref(`excluded.${name}_started`);
+      const isOpen = sql`${started} > ${asked} - ${sql.lit(seconds * 1_000)}`;
+      const counted = sql`(case when ${isOpen} then ${count} + 1 else 1 end)`;
+      return [
+        [`${name}_started`, sql<number>`case when ${isOpen} then ${started} else ${asked} end`],
+        [
+          `${name}_count`,
+          sql<number>`case when ${counted} <= coalesce(${limit}, ${sql.lit(defaults[name])}) then ${counted} end`,
+        ],
+      ];
+    }),
+  );
+  return transaction
+    .insertInto('sending_limits')
+    .values({ account_id: accountId, ...first })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(next))
+    .returning(countSelection(transaction));
+}
+
+/** Whether the error is that of `countEmail` above a limit. */
+export const exceedsLimit = (error: unknown): boolean => refusedNull(error)?.startsWith('sending_limits.') === true;
+
+/** Undefined if the account has never sent and has no limits of its own. */
+export const readCounts = (store: Store, accountId: string): Promise<CountRow | undefined> =>
+  store
+    .selectFrom('sending_limits')
+    .select(countSelection(store))
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+
+/** @param limits null for the default */
+export async function putLimits(
+  store: Store,
+  accountId: string,
+  limits: Readonly<Record<keyof SendingLimits, number | null>>,
+): Promise<void> {
+  const columns = { minute_limit: limits.minute, hour_limit: limits.hour, day_limit: limits.day };
+  await store
+    .insertInto('sending_limits')
+    .values({ account_id: accountId, ...columns })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet(columns))
+    .execute();
+}

@@ -136,6 +136,10 @@ async function checkCommand(command: string): Promise<void> {
     return;
   }
   if (program === 'docker') return checkCompose(words);
+  if (program === 'kubectl') {
+    checkKubectl(words);
+    return;
+  }
   if (program.startsWith('./')) {
     expect(existsSync(join(root, 'deploy/compose', program))).toBe(true);
     return;
@@ -143,6 +147,16 @@ async function checkCommand(command: string): Promise<void> {
   if (program === 'sqlite3') return checkSql(words);
   if (FILE_PROGRAMS.includes(program)) return;
   throw new Error(`no check for: ${command}`);
+}
+
+/** The tests have no cluster: each folder, secret and Job must exist. */
+function checkKubectl(words: readonly string[]): void {
+  const folder = words[words.indexOf('-k') + 1] ?? '';
+  if (words.includes('-k')) expect(existsSync(join(root, folder, 'kustomization.yaml')), folder).toBe(true);
+  for (const [, secret = ''] of words.flatMap((word) => [/^--from-file=(.*)/.exec(word) ?? []]))
+    expect(read('deploy/compose/make-secrets.sh')).toContain(secret);
+  const job = words.find((word, at) => word.startsWith('job/') || words[at - 1] === 'job')?.replace('job/', '');
+  if (job !== undefined) expect(read('deploy/kubernetes/base/prepare.yaml')).toContain(`name: ${job}`);
 }
 
 /** No machine of the tests has Docker: the service must be in the file, and what it runs must be a command. */

@@ -1,6 +1,7 @@
 import type { Suite } from './suite.ts';
 import { dnssec } from './suites/dnssec.ts';
 import { delegations } from './suites/delegations.ts';
+import { kubernetes } from './suites/kubernetes.ts';
 import { markdown } from './suites/markdown.ts';
 import { messages } from './suites/messages.ts';
 import { producers } from './suites/producers.ts';
@@ -16,6 +17,7 @@ export const suites: readonly Suite[] = [
   zoneFiles,
   markdown,
   producers,
+  kubernetes,
   messages,
   zones,
   generated,

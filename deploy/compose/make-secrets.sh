@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 mkdir -p secrets
 chmod 700 secrets
 for name in postgres_password temporal_database_password sendoff_database_password email_service_database_password \
-  sendoff_secret_key sendoff_api_token operator_token email_service_encryption_key; do
+  sendoff_secret_key sendoff_api_token operator_token email_service_encryption_key grafana_password; do
   file="secrets/$name"
   if [ -s "$file" ]; then
     echo "$file exists"

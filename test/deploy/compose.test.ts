@@ -186,7 +186,7 @@ describe('every service', () => {
 
   test('that runs has a health check and time to stop; the others end', () => {
     expect(lasting.map(([name]) => name).sort()).toEqual(
-      ['email-service', 'postgres', 'server', 'temporal', 'temporal-ui', 'worker'].sort(),
+      ['email-service', 'grafana', 'postgres', 'prometheus', 'server', 'temporal', 'temporal-ui', 'worker'].sort(),
     );
     for (const [name, { healthcheck }] of lasting) expect(String(healthcheck?.test), name).toMatch(/^CMD/);
     const longest = durationMs(workerOptions.shutdownForceTime)!;
@@ -206,6 +206,24 @@ describe('every service', () => {
     for (const [index, name] of order.slice(1).entries())
       expect(Object.keys(service(name).depends_on ?? {})).toContain(order[index]);
     expect(Object.keys(service('setup').depends_on ?? {})).toContain('migrate');
+  });
+
+  test('that Prometheus reads serves its metrics at the port that it asks', () => {
+    const { scrape_configs: jobs } = parse(read('deploy/observe/prometheus.yaml')) as {
+      scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[];
+    };
+    const asked = jobs.flatMap(({ dns_sd_configs: found }) =>
+      found.flatMap(({ names, port }) => names.map((name) => [name, `0.0.0.0:${String(port)}`])),
+    );
+    const served = ['server', 'worker', 'email-service'].map((name) => {
+      const { metricsAddress } = {
+        server: readConfig,
+        worker: readWorkerConfig,
+        'email-service': readEmailServiceConfig,
+      }[name as 'server'](environmentOf(name));
+      return [name, metricsAddress];
+    });
+    expect(asked).toEqual(served);
   });
 
   test('of which any number can run, runs twice', () => {

@@ -69,6 +69,7 @@ export async function serve(
     ...onboardingParts(client, {
       register,
       claims: createSqlApiKeyClaims(database, sealer),
+      intents: createSqlProviderIntents(database),
       watchedDomains: createSqlWatchedDomains(database, register),
       uiUrl: config.temporalUiUrl,
       requireOwnNamespace,
@@ -78,7 +79,6 @@ export async function serve(
     setupLinks: createSqlSetupLinks(database, config.secretKeys),
     setupPage: { baseUrl: config.setupPage.url ?? config.publicUrl, appearance },
     secrets: createSqlSecretStore(database, sealer),
-    intents: createSqlProviderIntents(database),
     providerWebhooks: {
       readers: webhookReaders(config, (message) => {
         logger.warn(message);

@@ -139,7 +139,7 @@ function claimsOf(each: Case) {
   const htmlIn = (texts: SetupTexts): string => htmlOf(page, texts);
   const viewOf = () =>
     onboardingView(record, {
-      ...{ claim: undefined, watched: undefined, temporal, ui: temporalUi(undefined, 'default') },
+      ...{ claim: undefined, release: undefined, watched: undefined, temporal, ui: temporalUi(undefined, 'default') },
       nowMs: Date.parse(AT),
     });
   const required = onboarding.records.filter((one) => one.required);

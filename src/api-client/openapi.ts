@@ -970,6 +970,12 @@ export interface components {
         claimedAt: string | null;
         claimedBy: string | null;
       };
+      firstEmailRelease: {
+        by: string;
+        reason: string;
+        /** Format: date-time */
+        at: string;
+      } | null;
       /** @description The page in the Temporal UI; null if its address is not configured. */
       uiUrl: string | null;
       /** Format: date-time */

@@ -112,6 +112,9 @@ export interface Schema {
     resource_id: string | null;
     noted_at: string;
     intent_id: string | null;
+    /** Of an email: see Release. */
+    released_by: string | null;
+    release_reason: string | null;
   };
   /** See ProviderEvent; `bounce` is JSON. */
   provider_events: {

@@ -17,7 +17,7 @@ let opened: TestRegister;
 let app: HttpApp;
 beforeAll(async () => {
   opened = await openTestRegister();
-  const { register, claims } = opened;
+  const { register, claims, intents } = opened;
   for (let n = 0; n < TENANTS; n += 1) {
     const tenantId = `tenant-${String(n).padStart(3, '0')}`;
     await beginOnboarding(register, tenantId);
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const ui = temporalUi(undefined, 'default');
   app = buildHttpApp(
     httpDependencies({
-      views: createOnboardingViews({ register, claims, watchedDomains, executions, presence, ui }),
+      views: createOnboardingViews({ register, claims, intents, watchedDomains, executions, presence, ui }),
       apiTokens: [{ name: 'backend', token: API_TOKEN }],
     }),
   );

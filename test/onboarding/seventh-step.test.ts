@@ -26,7 +26,7 @@ const stage = seventhStep.stage as Stage;
 
 test('a seventh step is recorded, shown and undone', async () => {
   const server = await realServer();
-  const { register, claims, watchedDomains, end } = await openTestRegister();
+  const { register, claims, intents, watchedDomains, end } = await openTestRegister();
   const opened: object[] = [];
   const closed: object[] = [];
   const mailboxes = {
@@ -54,7 +54,7 @@ test('a seventh step is recorded, shown and undone', async () => {
       ...{ connection: environment.nativeConnection, namespace, activities, ...workerOptions },
       ...{ taskQueue: TASK_QUEUE, ...(await workflowCode(workflowsPath)) },
     });
-    const stores = { register, claims, watchedDomains, uiUrl: undefined };
+    const stores = { register, claims, intents, watchedDomains, uiUrl: undefined };
     const { onboardings, views } = onboardingParts(environment.client, { ...stores, taskQueue: TASK_QUEUE });
     await steps.runUntil(async () => {
       const { domain } = validInput();

@@ -42,7 +42,13 @@ const begun: StoredRecord = {
 /** A running onboarding of acme that has just begun. */
 export const runningView = (overrides: Partial<OnboardingView> = {}): OnboardingView => ({
   ...onboardingView(begun, {
-    ...{ claim: undefined, watched: undefined, ui: temporalUi(undefined, 'default'), nowMs: Date.parse(AT) },
+    ...{
+      claim: undefined,
+      release: undefined,
+      watched: undefined,
+      ui: temporalUi(undefined, 'default'),
+      nowMs: Date.parse(AT),
+    },
     temporal: { reachable: true, workers: 'polling', checkedAt: AT },
   }),
   ...overrides,

@@ -7,7 +7,15 @@ const refuse = (): never => {
 /** For tests in which each tenant has an account at the provider. */
 export const noOperatorAccounts: OperatorAccounts = {
   configured: {},
-  intents: { get: refuse, note: refuse, release: refuse, releasesOf: refuse, setMade: refuse, forget: refuse },
+  intents: {
+    get: refuse,
+    note: refuse,
+    release: refuse,
+    releasesOf: refuse,
+    releases: refuse,
+    setMade: refuse,
+    forget: refuse,
+  },
   events: { email: refuse, emailIdOf: refuse },
   installationId: 'test',
 };

@@ -10,7 +10,6 @@ import { onboardingFailure } from '../../src/client/onboarding/onboarding-execut
 import type { OperatorAccount } from '../../src/email-provider/operator-account.ts';
 import { createSqlAccountBlocks } from '../../src/store/onboarding/sql-account-blocks.ts';
 import { createSqlProviderEvents } from '../../src/store/onboarding/sql-provider-events.ts';
-import { createSqlProviderIntents } from '../../src/store/onboarding/sql-provider-intents.ts';
 import type { EmailProvider } from '../../src/email-provider/email-provider.ts';
 import type { OnboardingFailure } from '../../src/onboarding/failures.ts';
 import type { ProviderName } from '../../src/onboarding/provider-name.ts';
@@ -127,7 +126,7 @@ export async function withOnboardings(
 ): Promise<void> {
   const [at] = Object.keys(accounts) as ProviderName[];
   const server = await startServer();
-  const { register, claims, watchedDomains, database, end } = await openTestRegister();
+  const { register, claims, intents, watchedDomains, database, end } = await openTestRegister();
   let stopWatch = (): void => undefined;
   try {
     const { environment, namespace } = server;
@@ -138,7 +137,7 @@ export async function withOnboardings(
       provider: provider ?? scripted.provider,
       operatorAccounts: {
         configured: accounts,
-        intents: createSqlProviderIntents(database),
+        intents,
         events: createSqlProviderEvents(database),
         installationId: 'test',
       },
@@ -164,7 +163,7 @@ export async function withOnboardings(
     });
     const polls = await Worker.create({ ...shared, taskQueue: pollsTaskQueue(TASK_QUEUE) });
     const requests = await Worker.create({ ...shared, taskQueue: providerTaskQueue(TASK_QUEUE, at ?? 'resend') });
-    const stores = { register, claims, watchedDomains, uiUrl: undefined };
+    const stores = { register, claims, intents, watchedDomains, uiUrl: undefined };
     const parts = onboardingParts(environment.client, {
       ...stores,
       taskQueue: TASK_QUEUE,

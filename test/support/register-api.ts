@@ -8,7 +8,6 @@ import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import { Stage } from '../../src/onboarding/stage.ts';
 import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
 import { createSqlSetupLinks } from '../../src/store/onboarding/sql-setup-links.ts';
-import { createSqlProviderIntents } from '../../src/store/onboarding/sql-provider-intents.ts';
 import { createSqlProviderEvents } from '../../src/store/onboarding/sql-provider-events.ts';
 import { appearance } from './http-dependencies.ts';
 import { openTestRegister, type TestRegister } from './test-register.ts';
@@ -46,11 +45,11 @@ export async function serveRegister(
     ...onboardingParts(client, {
       register: opened.register,
       claims: opened.claims,
+      intents: opened.intents,
       watchedDomains: opened.watchedDomains,
       uiUrl: undefined,
     }),
     setupLinks: createSqlSetupLinks(opened.database, [randomBytes(32)]),
-    intents: createSqlProviderIntents(opened.database),
     providerWebhooks: { readers: {}, events: createSqlProviderEvents(opened.database) },
     allowReservedNames: true,
     setupPage: { baseUrl: undefined, appearance },

@@ -4,6 +4,8 @@ import type { Register } from '../../src/store/onboarding/register.ts';
 import { createSqlRegister } from '../../src/store/onboarding/sql-register.ts';
 import { createSealer, type Sealer } from '../../src/lib/sealing.ts';
 import type { ApiKeyClaims } from '../../src/store/onboarding/api-key-claims.ts';
+import type { ProviderIntents } from '../../src/store/onboarding/provider-intents.ts';
+import { createSqlProviderIntents } from '../../src/store/onboarding/sql-provider-intents.ts';
 import type { WatchedDomains } from '../../src/store/upkeep/watched-domains.ts';
 import { createSqlWatchedDomains } from '../../src/store/upkeep/sql-watched-domains.ts';
 import { createSqlApiKeyClaims } from '../../src/store/onboarding/sql-api-key-claims.ts';
@@ -12,6 +14,7 @@ import { testDatabase } from './test-database.ts';
 export interface TestRegister {
   readonly register: Register;
   readonly claims: ApiKeyClaims;
+  readonly intents: ProviderIntents;
   readonly watchedDomains: WatchedDomains;
   readonly sealer: Sealer;
   readonly database: Database;
@@ -27,6 +30,7 @@ export async function openTestRegister(): Promise<TestRegister> {
   return {
     register,
     claims: createSqlApiKeyClaims(database, sealer),
+    intents: createSqlProviderIntents(database),
     watchedDomains: createSqlWatchedDomains(database, register),
     sealer,
     database,

@@ -14,6 +14,7 @@ import { createSealer } from '../../src/lib/sealing.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createSqlApiKeyClaims } from '../../src/store/onboarding/sql-api-key-claims.ts';
 import { createSqlProviderEvents } from '../../src/store/onboarding/sql-provider-events.ts';
+import { createSqlProviderIntents } from '../../src/store/onboarding/sql-provider-intents.ts';
 import { createSqlRegister } from '../../src/store/onboarding/sql-register.ts';
 import { createSqlWatchedDomains } from '../../src/store/upkeep/sql-watched-domains.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
@@ -93,6 +94,7 @@ test.each(simulated)(
     farEnd.onEvents?.((received) => events.store(provider, received));
     const { onboardings } = onboardingParts(server.environment.client, {
       register,
+      intents: createSqlProviderIntents(database),
       claims: createSqlApiKeyClaims(database, createSealer([Buffer.alloc(32)])),
       watchedDomains: createSqlWatchedDomains(database, register),
       ...{ uiUrl: undefined, provider },

@@ -122,7 +122,7 @@ export function firstEmailActivities(
       await intents.setMade(key, { resourceId: accepted, attemptId });
       return { emailId: accepted };
     }
-    const unknown = () => sendOutcomeUnknown({ recipient: firstEmail.recipient, since: notedAt, provider });
+    const unknown = () => sendOutcomeUnknown(tenantId, { recipient: firstEmail.recipient, since: notedAt, provider });
     const signal = cancellationSignal();
     if (!isNew) {
       const elapsedMs = Date.parse(timeOfAttempt()) - Date.parse(notedAt);
@@ -227,16 +227,15 @@ export function firstEmailActivities(
   };
 }
 
-const sendOutcomeUnknown = (details: {
-  recipient: string;
-  since: string;
-  provider: ProviderName;
-}): ApplicationFailure =>
+const sendOutcomeUnknown = (
+  tenantId: string,
+  details: { recipient: string; since: string; provider: ProviderName },
+): ApplicationFailure =>
   withoutStack(
     ApplicationFailure.create({
       type: SEND_OUTCOME_UNKNOWN,
       nonRetryable: true,
-      message: `${details.provider} may have accepted the email to ${details.recipient} at ${details.since}: its answer was lost, and it neither recognizes a repetition nor shows the email. It is not sent again. Look at ${details.provider}; if the email is not there, release it with: sendoff release-email`,
+      message: `${details.provider} may have accepted the email to ${details.recipient} at ${details.since}: its answer was lost, and it neither recognizes a repetition nor shows the email. It is not sent again. Look at ${details.provider}; if the email is not there, release it with: sendoff release-email ${tenantId} --reason TEXT`,
       details: [details],
     }),
   );

@@ -114,7 +114,15 @@ export function domainWatch({
   ];
 }
 
-function end({ tenantId, outcome, failure, result, remains, onboarding }: OnboardingView): string[] {
+function end({
+  tenantId,
+  outcome,
+  failure,
+  firstEmailRelease: release,
+  result,
+  remains,
+  onboarding,
+}: OnboardingView): string[] {
   const undo = failure?.details.undo ?? onboarding.undo;
   // The undo report above already lists what it kept or could not undo.
   const left = remains.filter((one) => undo.every(({ step }) => step !== one.step));
@@ -125,7 +133,8 @@ function end({ tenantId, outcome, failure, result, remains, onboarding }: Onboar
     ...(failure === null && outcome === 'running' && onboarding.badEnd !== null
       ? [`  ${onboarding.badEnd.message}`]
       : []),
-    ...(failure?.type === 'SendOutcomeUnknown'
+    ...(release === null ? [] : [`  released     by ${release.by} at ${release.at}: ${release.reason}`]),
+    ...(failure?.type === 'SendOutcomeUnknown' && release === null
       ? [`  If ${failure.details.provider} has not accepted it: sendoff release-email ${tenantId} --reason TEXT`]
       : []),
     ...(result === null ? [] : [`  delivered    ${result.emailId} at ${result.deliveredAt ?? 'an unknown time'}`]),

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { ProviderName } from '../../onboarding/provider-name.ts';
 import type { ApiKeyClaims } from '../../store/onboarding/api-key-claims.ts';
+import type { ProviderIntents } from '../../store/onboarding/provider-intents.ts';
 import type { Register } from '../../store/onboarding/register.ts';
 import type { WatchedDomains } from '../../store/upkeep/watched-domains.ts';
 import { createOnboardingExecutions, type OnboardingExecutions } from './onboarding-executions.ts';
@@ -16,6 +17,7 @@ export interface OnboardingParts {
   readonly executions: OnboardingExecutions;
   readonly register: Register;
   readonly claims: ApiKeyClaims;
+  readonly intents: ProviderIntents;
   readonly watchedDomains: WatchedDomains;
 }
 
@@ -24,6 +26,7 @@ export function onboardingParts(
   stores: {
     register: Register;
     claims: ApiKeyClaims;
+    intents: ProviderIntents;
     watchedDomains: WatchedDomains;
     uiUrl: string | undefined;
     requireOwnNamespace?: (() => Promise<unknown>) | undefined;
@@ -32,16 +35,17 @@ export function onboardingParts(
     requestEagerStart?: boolean | undefined;
   },
 ): OnboardingParts {
-  const { register, claims, watchedDomains, uiUrl, ...options } = stores;
+  const { register, claims, intents, watchedDomains, uiUrl, ...options } = stores;
   const executions = createOnboardingExecutions(client, register);
   const presence = createTemporalPresence(client, options);
   const ui = temporalUi(uiUrl, client.options.namespace);
   return {
     onboardings: createOnboardings(client, { register, executions, presence, ...options }),
-    views: createOnboardingViews({ register, claims, watchedDomains, executions, presence, ui }),
+    views: createOnboardingViews({ register, claims, intents, watchedDomains, executions, presence, ui }),
     executions,
     register,
     claims,
+    intents,
     watchedDomains,
   };
 }

@@ -7,6 +7,7 @@ import { Stage } from '../../onboarding/stage.ts';
 import { withoutUncheckedAdvice } from '../../onboarding/without-unchecked-advice.ts';
 import { type RemainingResource, whatRemains } from '../../onboarding/what-remains.ts';
 import type { ApiKeyClaim } from '../../store/onboarding/api-key-claims.ts';
+import type { Release } from '../../store/onboarding/provider-intents.ts';
 import type { StoredRecord } from '../../store/onboarding/register.ts';
 import { type DomainWatchView, domainWatchOf, type WatchedDomain } from '../../store/upkeep/watched-domains.ts';
 import type { TemporalPresence } from '../temporal-presence.ts';
@@ -31,6 +32,8 @@ export interface OnboardingView extends Omit<StoredRecord, HiddenField> {
   /** The resources that a failed, cancelled or terminated onboarding left at the provider; all that its undo has yet to report, while that runs. */
   remains: RemainingResource[];
   apiKey: ApiKeyView;
+  /** Null unless the failure is SendOutcomeUnknown, and a person has let the email be sent once more. */
+  firstEmailRelease: Release | null;
   /** Null unless the onboarding succeeded. */
   domainWatch: DomainWatchView | null;
   /** Null if the Temporal UI's address is not configured. */
@@ -50,6 +53,7 @@ export interface ApiKeyView {
 
 export interface ViewParts {
   readonly claim: ApiKeyClaim | undefined;
+  readonly release: Release | undefined;
   readonly watched: WatchedDomain | undefined;
   readonly temporal: TemporalPresence;
   readonly ui: TemporalUi;
@@ -58,7 +62,7 @@ export interface ViewParts {
 
 export function onboardingView(
   record: StoredRecord,
-  { claim, watched, temporal, ui, nowMs }: ViewParts,
+  { claim, release, watched, temporal, ui, nowMs }: ViewParts,
 ): OnboardingView {
   const { attemptId, startedWith, stagesEntered, verifiedAt, waiting, attention, reported, ...shown } = record;
   const { tenantId, runId, outcome, onboarding, updatedAt } = record;
@@ -79,6 +83,7 @@ export function onboardingView(
     waitingFor: waiting === null ? [] : [pendingActivity(waiting)],
     remains: isOpen || outcome === 'onboarded' ? [] : whatRemains(onboarding),
     apiKey: apiKeyView(onboarding, claim),
+    firstEmailRelease: release ?? null,
     domainWatch: domainWatchOf(watched),
     uiUrl: ui.workflowUrl({ workflowId, runId }),
     ageSeconds: Math.max(0, Math.floor((nowMs - Date.parse(updatedAt)) / 1_000)),

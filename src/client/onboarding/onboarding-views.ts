@@ -1,4 +1,5 @@
 import type { ApiKeyClaims } from '../../store/onboarding/api-key-claims.ts';
+import type { ProviderIntents } from '../../store/onboarding/provider-intents.ts';
 import type { RecordFilter, RecordPosition, Register, StoredRecord } from '../../store/onboarding/register.ts';
 import type { WatchedDomains } from '../../store/upkeep/watched-domains.ts';
 import type { OnboardingExecutions } from './onboarding-executions.ts';
@@ -25,6 +26,7 @@ export interface OnboardingViews {
 export interface OnboardingViewsParts {
   readonly register: Register;
   readonly claims: Pick<ApiKeyClaims, 'find'>;
+  readonly intents: Pick<ProviderIntents, 'releases'>;
   readonly watchedDomains: Pick<WatchedDomains, 'getAll'>;
   readonly executions: Pick<OnboardingExecutions, 'record'>;
   readonly presence: () => Promise<TemporalPresence>;
@@ -32,11 +34,16 @@ export interface OnboardingViewsParts {
 }
 
 export function createOnboardingViews(parts: OnboardingViewsParts): OnboardingViews {
-  const { register, claims, watchedDomains, executions, presence, ui } = parts;
+  const { register, claims, intents, watchedDomains, executions, presence, ui } = parts;
 
   async function show(records: readonly StoredRecord[]): Promise<OnboardingView[]> {
-    const [claimed, watched, temporal] = await Promise.all([
+    const [claimed, released, watched, temporal] = await Promise.all([
       claims.find(records.map((record) => record.attemptId)),
+      intents.releases(
+        records.flatMap(({ tenantId, failure }) =>
+          failure?.type === 'SendOutcomeUnknown' ? [{ tenantId, notedAt: failure.details.since }] : [],
+        ),
+      ),
       watchedDomains.getAll(records.map((record) => record.tenantId)),
       presence(),
     ]);
@@ -44,6 +51,7 @@ export function createOnboardingViews(parts: OnboardingViewsParts): OnboardingVi
     return records.map((record) =>
       onboardingView(record, {
         claim: claimed.get(record.attemptId),
+        release: released.get(record.tenantId),
         watched: watched.get(record.tenantId),
         ...{ temporal, ui, nowMs },
       }),

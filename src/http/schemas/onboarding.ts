@@ -201,6 +201,12 @@ export const OnboardingViewSchema = sharedSchema<OnboardingView>()(
       claimedAt: NullableTime,
       claimedBy: NullableString,
     }),
+    firstEmailRelease: nullable(
+      Type.Object(
+        { by: Type.String(), reason: Type.String(), at: Time },
+        { description: 'Who let a first email whose outcome is unknown be sent once more by the next onboarding.' },
+      ),
+    ),
     uiUrl: UiUrl,
     updatedAt: Time,
     ageSeconds: Type.Integer({ description: 'Since `updatedAt`.' }),

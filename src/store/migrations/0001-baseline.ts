@@ -62,6 +62,8 @@ export const baseline: Migration = {
           resource_id: 'text?',
           noted_at: 'text',
           intent_id: 'text?',
+          released_by: 'text?',
+          release_reason: 'text?',
         },
         indexes: {
           // Of an event, to find whose it is.

@@ -18,6 +18,15 @@ export interface Intent {
   readonly notedAt: string;
 }
 
+/** That a person let an email be sent once more. */
+export interface Release {
+  readonly by: string;
+  /** What the person saw at the provider. */
+  readonly reason: string;
+  /** RFC 3339 UTC. */
+  readonly at: string;
+}
+
 /** Each method is one short transaction. */
 export interface ProviderIntents {
   get(key: IntentKey): Promise<Intent | undefined>;
@@ -40,8 +49,10 @@ export interface ProviderIntents {
    */
   release(
     email: Pick<Intent, 'tenantId' | 'notedAt'> & Pick<IntentKey, 'provider'>,
-    at: string,
+    release: Release,
   ): Promise<'released' | 'reported' | 'none'>;
+  /** Of these emails, by tenant. */
+  releases(emails: readonly Pick<Intent, 'tenantId' | 'notedAt'>[]): Promise<ReadonlyMap<string, Release>>;
   setMade(key: IntentKey, made: { readonly resourceId: string; readonly attemptId: string }): Promise<void>;
   /** After a deletion, or when the provider has shown that it created nothing. */
   forget(key: IntentKey): Promise<void>;

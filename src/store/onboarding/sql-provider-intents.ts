@@ -53,7 +53,7 @@ export function createSqlProviderIntents(database: Database): ProviderIntents {
       return ofTenant.filter(({ intent }) => intent.startsWith(`${textOf(email)}${RELEASED}`)).length;
     },
 
-    release: ({ provider, tenantId, notedAt }, at) =>
+    release: ({ provider, tenantId, notedAt }, { by, reason, at }) =>
       inTransaction(database, async (transaction) => {
         const notes = await transaction
           .selectFrom('provider_intents')
@@ -73,12 +73,31 @@ export function createSqlProviderIntents(database: Database): ProviderIntents {
         if (reported !== undefined) return 'reported';
         const { numUpdatedRows } = await transaction
           .updateTable('provider_intents')
-          .set({ intent: `${intent}${RELEASED}${at}` })
+          .set({ intent: `${intent}${RELEASED}${at}`, released_by: by, release_reason: reason })
           .where('intent', '=', intent)
           .where('resource_id', 'is', null)
           .executeTakeFirst();
         return numUpdatedRows === 1n ? 'released' : 'none';
       }),
+
+    async releases(emails) {
+      if (emails.length === 0) return new Map();
+      const tenantIds = emails.map(({ tenantId }) => tenantId);
+      const rows = await database
+        .selectFrom('provider_intents')
+        .select(['intent', 'tenant_id', 'noted_at', 'released_by', 'release_reason'])
+        .where('tenant_id', 'in', tenantIds)
+        .execute();
+      return new Map(
+        rows.flatMap(({ intent, tenant_id: tenantId, noted_at: notedAt, released_by: by, release_reason: reason }) => {
+          const [, at] = intent.split(RELEASED);
+          const isAsked = emails.some((email) => email.tenantId === tenantId && email.notedAt === notedAt);
+          return at === undefined || by === null || reason === null || !isAsked
+            ? []
+            : [[tenantId, { by, reason, at }] as const];
+        }),
+      );
+    },
 
     async setMade(key, { resourceId, attemptId }) {
       await database

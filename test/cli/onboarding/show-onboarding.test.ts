@@ -120,3 +120,21 @@ test.each([
   const failure = { type: 'EmailBounced', message: 'It bounced', details } as never;
   expect(linesOf({ outcome: 'failed', exit: 'F3', endedAt: AT, failure })).toContain(line);
 });
+
+test('says how to release an email whose outcome is unknown, or who did', () => {
+  const details = {
+    stage: 'sendingFirstEmail',
+    exit: null,
+    undo: [],
+    recipient: 'a@b.test',
+    since: AT,
+    provider: 'ses',
+  };
+  const failure = { type: 'SendOutcomeUnknown', message: 'Unknown', details } as never;
+  const advice = '  If ses has not accepted it: sendoff release-email acme --reason TEXT';
+  expect(linesOf({ outcome: 'failed', endedAt: AT, failure })).toContain(advice);
+  const firstEmailRelease = { by: 'ada', reason: 'Not in the log', at: AT };
+  const released = linesOf({ outcome: 'failed', endedAt: AT, failure, firstEmailRelease });
+  expect(released).toContain(`  released     by ada at ${AT}: Not in the log`);
+  expect(released).not.toContain(advice);
+});

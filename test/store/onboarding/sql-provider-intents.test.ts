@@ -12,11 +12,18 @@ test('of many releases of one email at once, one wins, and the next attempt has 
   const intents = createSqlProviderIntents(opened.database);
   const key = { provider: 'postmark', kind: 'email', subject: 'the-first-email' } as const;
   const first = { tenantId: 'acme', attemptId: 'run-1', notedAt: '2026-11-01T00:00:00.000Z', intentId: 'intent' };
-  const release = (notedAt: string) =>
-    intents.release({ provider: 'postmark', tenantId: 'acme', notedAt }, '2026-11-02T00:00:00.000Z');
+  const released = { by: 'ops', reason: 'Not in the activity.', at: '2026-11-02T00:00:00.000Z' };
+  const release = (notedAt: string) => intents.release({ provider: 'postmark', tenantId: 'acme', notedAt }, released);
   expect((await intents.note(key, first)).isNew).toBe(true);
   const results = await Promise.all(Array.from({ length: 8 }, () => release(first.notedAt)));
   expect(results.sort()).toEqual([...Array<string>(7).fill('none'), 'released']);
+  expect(await intents.releases([first])).toEqual(new Map([['acme', released]]));
+  expect(
+    await intents.releases([
+      { ...first, tenantId: 'other' },
+      { ...first, notedAt: '2026-11-09T00:00:00.000Z' },
+    ]),
+  ).toEqual(new Map());
 
   const second = { ...first, attemptId: 'run-2', notedAt: '2026-11-03T00:00:00.000Z' };
   expect(await intents.note(key, second)).toMatchObject({ attemptId: 'run-2', isNew: true });

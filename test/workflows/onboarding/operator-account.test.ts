@@ -10,7 +10,6 @@ import { getIssued } from '../../../src/store/issued-secret.ts';
 import { bounceOf } from '../../../src/email-provider/bounce-words.ts';
 import type { ProviderEvent } from '../../../src/onboarding/provider-event.ts';
 import { createSqlProviderEvents } from '../../../src/store/onboarding/sql-provider-events.ts';
-import { createSqlProviderIntents } from '../../../src/store/onboarding/sql-provider-intents.ts';
 import { FAST, type FakeResend, startFakeResend } from '../../../src/conformance/fakes/fake-resend.ts';
 import { buildHttpApp } from '../../../src/http/app.ts';
 import { httpDependencies } from '../../support/http-dependencies.ts';
@@ -157,10 +156,9 @@ test('an email whose answer was lost is not sent again once the provider has for
 
 test('an email whose outcome is unknown is sent once more after a person has released it, and only then', async () => {
   await atResend({}, async (environment) => {
-    const { start, database, register } = environment;
-    const intents = createSqlProviderIntents(database);
+    const { start, database, register, views } = environment;
     const token = 'a-token-of-the-backend-long-enough';
-    const app = buildHttpApp(httpDependencies({ ...environment, intents, apiTokens: [{ name: 'backend', token }] }));
+    const app = buildHttpApp(httpDependencies({ ...environment, apiTokens: [{ name: 'backend', token }] }));
     const release = async (tenantId = 'acme', payload: object = { by: 'ops', reason: 'Not in the log of Resend.' }) => {
       const url = `/onboardings/${tenantId}/first-email/release`;
       const answer = await app.inject({ method: 'POST', url, payload, headers: { authorization: `Bearer ${token}` } });
@@ -183,12 +181,18 @@ test('an email whose outcome is unknown is sent once more after a person has rel
     expect(await failureOf(handle)).toMatchObject({ type: 'SendOutcomeUnknown' });
     expect(await failureOf(await start())).toMatchObject({ type: 'SendOutcomeUnknown' });
     expect(resend.emails).toHaveLength(1);
+    const unknown = await views.get('acme');
+    expect(unknown).toMatchObject({ firstEmailRelease: null });
+    expect(unknown?.failure?.message).toContain('sendoff release-email acme --reason TEXT');
 
     expect(await release('acme', { by: 'ops' })).toMatchObject([422, {}]);
     const answers = await Promise.all([release(), release()]);
     expect(answers.map(([status]) => status).sort()).toEqual([200, 409]);
     expect(answers.find(([status]) => status === 200)?.[1]).toEqual({
       ...{ tenantId: 'acme', provider: 'resend', since, recipient: validInput().firstEmail.recipient },
+    });
+    expect((await views.get('acme'))?.firstEmailRelease).toEqual({
+      ...{ by: 'ops', reason: 'Not in the log of Resend.', at: expect.any(String) as string },
     });
     const requested = (await register.events({ tenantId: 'acme', after: 0, limit: 100 })).filter(
       ({ type }) => type === 'onboarding.requested',
@@ -207,8 +211,7 @@ test('an email whose outcome is unknown is sent once more after a person has rel
 
 test('an email that its event has named cannot be released, and the next onboarding adopts it', async () => {
   await atResend({}, async (environment) => {
-    const { start, database } = environment;
-    const intents = createSqlProviderIntents(database);
+    const { start, database, intents } = environment;
     resend.rules.isLost = (request) => request === 'POST /emails';
     const handle = await start();
     await until(environment, () => resend.emails.length === 1);
@@ -228,9 +231,10 @@ test('an email that its event has named cannot be released, and the next onboard
     const emailId = resend.emails[0]?.id ?? '';
     const event: ProviderEvent = { eventId: 'evt', type: 'accepted', at: since, emailId, intentId: intentId ?? '' };
     expect(await events.store('resend', [event])).toHaveLength(1);
-    expect(await intents.release({ provider: 'resend', tenantId: 'acme', notedAt: since }, since)).toBe('reported');
-    expect(await intents.release({ provider: 'ses', tenantId: 'acme', notedAt: since }, since)).toBe('none');
-    expect(await intents.release({ provider: 'resend', tenantId: 'other', notedAt: since }, since)).toBe('none');
+    const released = { by: 'ops', reason: 'r', at: since };
+    expect(await intents.release({ provider: 'resend', tenantId: 'acme', notedAt: since }, released)).toBe('reported');
+    expect(await intents.release({ provider: 'ses', tenantId: 'acme', notedAt: since }, released)).toBe('none');
+    expect(await intents.release({ provider: 'resend', tenantId: 'other', notedAt: since }, released)).toBe('none');
     await (await start()).result();
     expect(left()).toEqual([1, 1, 1]);
   });
@@ -341,8 +345,7 @@ test('an email that bounced is explained by its event', async () => {
 });
 
 test('two tenants that look for the same domain at once create it once', async () => {
-  await atResend({}, async ({ database }) => {
-    const intents = createSqlProviderIntents(database);
+  await atResend({}, async ({ intents }) => {
     const key = { provider: 'resend', kind: 'domain', subject: 'acme.test' } as const;
     let created = 0;
     const make = (tenantId: string) =>
@@ -361,8 +364,7 @@ test('two tenants that look for the same domain at once create it once', async (
 });
 
 test('a refusal does not forget that an earlier request may have created the domain', async () => {
-  await atResend({}, async ({ database }) => {
-    const intents = createSqlProviderIntents(database);
+  await atResend({}, async ({ intents }) => {
     const key = { provider: 'resend', kind: 'domain', subject: 'acme.test' } as const;
     let exists = false;
     const make = (failure: Error) =>
@@ -382,8 +384,7 @@ test('a refusal does not forget that an earlier request may have created the dom
 });
 
 test('a refusal of the only request leaves no note, so that another tenant can use the domain', async () => {
-  await atResend({}, async ({ database }) => {
-    const intents = createSqlProviderIntents(database);
+  await atResend({}, async ({ intents }) => {
     const key = { provider: 'resend', kind: 'domain', subject: 'acme.test' } as const;
     const refused = new ProviderError('POST /domains', { meaning: 'refused', mayHaveActed: false, httpStatus: 422 });
     const making = new MockActivityEnvironment().run(() =>

@@ -27,7 +27,12 @@ export function firstEmailReleaseRoute(
     async (request) => {
       const { tenantId } = request.params;
       const { by, reason } = request.body;
-      const { outcome, failure } = (await views.get(tenantId)) ?? noOnboarding(tenantId);
+      const { outcome, failure, onboarding } = (await views.get(tenantId)) ?? noOnboarding(tenantId);
+      if (onboarding.provider === undefined)
+        throw new ProblemError(
+          'update_refused',
+          `The onboarding of ${tenantId} is at the email service, which recognizes a repeated request: no email there has to be released. Start the onboarding again with the same input.`,
+        );
       if (failure?.type !== 'SendOutcomeUnknown') {
         const found = failure === null ? `is ${outcome}` : `failed with ${failure.type}`;
         throw new ProblemError(
@@ -37,7 +42,10 @@ export function firstEmailReleaseRoute(
       }
       const { provider, recipient, since } = failure.details;
       await audit(request, register, tenantId, { request: 'release_email', by, reason });
-      const released = await intents.release({ provider, tenantId, notedAt: since }, new Date().toISOString());
+      const released = await intents.release(
+        { provider, tenantId, notedAt: since },
+        { by, reason, at: new Date().toISOString() },
+      );
       if (released === 'reported')
         throw new ProblemError(
           'update_refused',

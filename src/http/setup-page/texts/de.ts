@@ -95,7 +95,7 @@ export const de: SetupTexts = {
     DeliveryUnconfirmed: () =>
       'Die erste E-Mail wurde gesendet, aber es ist nicht bekannt, ob sie angekommen ist. Es liegt nicht an Ihren Einträgen. Wenden Sie sich an den Support.',
     SendOutcomeUnknown: () =>
-      'Es ist nicht bekannt, ob die erste E-Mail gesendet wurde. Das liegt nicht an Ihren Einträgen. Wenden Sie sich an den Support.',
+      'Die Domain ist bestätigt. Ob die erste E-Mail gesendet wurde, ist nicht bekannt und wird vom Support geklärt. Sie müssen nichts tun; lassen Sie die Einträge bestehen.',
     InvalidInput: () => 'Die Einrichtung wurde mit ungültigen Angaben gestartet. Wenden Sie sich an den Support.',
     Cancelled: () =>
       'Sie müssen die Einträge nicht anlegen. Wenn Sie das nicht erwartet haben, wenden Sie sich an den Support.',

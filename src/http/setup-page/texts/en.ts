@@ -95,7 +95,7 @@ export const en: SetupTexts = {
     DeliveryUnconfirmed: () =>
       'The first email was sent, but it is not known whether it arrived. This is not about your records. Contact support.',
     SendOutcomeUnknown: () =>
-      'It is not known whether the first email was sent. This is not about your records. Contact support.',
+      'The domain is verified. It is not known whether the first email was sent, and support has to find out. You do not have to do anything; leave the records in place.',
     InvalidInput: () => 'The setup was started with invalid data. Contact support.',
     Cancelled: () => 'You do not have to add the records. If you did not expect this, contact support.',
     Terminated: () => 'The setup was stopped. If you did not expect this, contact support.',

@@ -21,6 +21,10 @@ export type ServerFault =
   | { readonly kind: 'deniesItsRecords' }
   /** Every second answer about the name has other records. */
   | { readonly kind: 'inTurn'; readonly owner: string; readonly instead: readonly ZoneRecord[] }
+  /** Load balancers and old programs know addresses and texts alone. */
+  | { readonly kind: 'knowsFewTypes'; readonly otherwise: 'nxDomain' | 'noData' | 'refused' | 'servfail' | 'notImp' }
+  /** Its denials have no SOA record, so that nobody may remember them (RFC 2308 section 5). */
+  | { readonly kind: 'deniesWithoutSoa' }
   /** A name without records does not exist for it, although others are below. */
   | { readonly kind: 'deniesEmptyNames' };
 
@@ -54,6 +58,8 @@ export async function startFaultyNameServer(
     if (fault?.kind === 'withoutEdns' && hasEdns) return { flags: RCODES[fault.otherwise] };
     if (fault?.kind === 'lowerCaseOnly' && name !== lower)
       return fault.otherwise === 'silent' ? undefined : { flags: RCODES[fault.otherwise] };
+    if (fault?.kind === 'knowsFewTypes' && !['A', 'AAAA', 'TXT', 'CNAME'].includes(type))
+      return { flags: RCODES[fault.otherwise] };
     const isTurn = fault?.kind === 'inTurn' && lower === fault.owner && type === 'TXT' && (turn += 1) % 2 === 0;
     const records = isTurn ? [...zones.filter((one) => one.name !== lower), ...fault.instead] : zones;
     const { flags, answers, authorities, additionals } = answerFromZones(records, lower, type);
@@ -67,7 +73,7 @@ export async function startFaultyNameServer(
     return {
       flags: (hasAuthority ? flags : flags & ~AUTHORITATIVE_ANSWER) | (denies || isHeld ? 3 : 0),
       answers: [...answers, ...(fault?.kind === 'repeatsRecords' ? answers : [])],
-      authorities: [...authorities, ...(listed?.answers ?? [])],
+      authorities: [...(fault?.kind === 'deniesWithoutSoa' ? [] : authorities), ...(listed?.answers ?? [])],
       additionals: [...additionals, ...(listed?.additionals ?? [])],
     };
   }

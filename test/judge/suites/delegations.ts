@@ -37,7 +37,7 @@ export const delegations: Suite = {
       spf: { right: `v=spf1 ip4:${SENDS_FROM} -all`, other: 'v=spf1 ip4:198.51.100.1 -all' },
     };
     const random = seededRandom(Number(process.env['SENDOFF_JUDGE_SEED'] ?? 1));
-    const all = faultyZones(Number(process.env['SENDOFF_JUDGE_ZONES'] ?? 52), random, (of) => right[of]);
+    const all = faultyZones(Number(process.env['SENDOFF_JUDGE_ZONES'] ?? 72), random, (of) => right[of]);
     const asked = all.filter(({ name }) => suite.wants(name));
     const port = await freePort();
     const servers = await startServers(port, asked);

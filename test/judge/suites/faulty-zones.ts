@@ -101,6 +101,13 @@ function twoSides(
   };
 }
 
+/** The registry names a server with the record, the zone itself another host. */
+function named(making: Making, host: string): Made {
+  const made = twoSides(making, { parent: [0], own: [0], holds: [0] });
+  const renamed = (record: ZoneRecord): ZoneRecord => (record.type === 'NS' ? { ...record, value: host } : record);
+  return { ...made, servers: made.servers.map((server) => ({ ...server, zones: server.zones.map(renamed) })) };
+}
+
 /** One zone with these servers, all alike. */
 function oneSide(making: Making, count: number, fault?: ServerFault): Made {
   const all = hostsUpTo(count);
@@ -155,6 +162,58 @@ const faults: Readonly<Record<string, { readonly of?: 'dkim' | 'spf'; readonly m
         ],
       });
     },
+  },
+  'the zone names hosts without an address': {
+    make: (making) => mismatch(named(making, `gone.${making.host(9)}`)),
+  },
+  'the zone names hosts that lost their final dot': {
+    make: (making) => mismatch(named(making, `${making.host(0)}.${making.apex}`)),
+  },
+  'the registry lacks the address of a host inside the zone': {
+    make({ apex, owner, values, address }) {
+      const host = `ns.${apex}`;
+      const zone = [soa(apex), ns(apex, host), a(host, address(0)), txt(owner, values.right)];
+      return withFinding('server_failure', {
+        registry: [ns(apex, host)],
+        servers: [{ address: address(0), listsServers: true, zones: zone }],
+      });
+    },
+  },
+  'one server does not serve the zone': {
+    make(making) {
+      const made = oneSide(making, 2);
+      const servers = made.servers.map((server, at) => (at === 0 ? { ...server, zones: [] } : server));
+      return withFinding('ns_lame', { ...made, servers });
+    },
+  },
+  'no server serves the zone': {
+    make(making) {
+      const made = oneSide(making, 2);
+      return withFinding('ns_lame', { ...made, servers: made.servers.map((server) => ({ ...server, zones: [] })) });
+    },
+  },
+  'one server has another value': {
+    make(making) {
+      const made = twoSides(making, { parent: [0, 1], own: [0, 1], holds: [0], otherwise: 'other' });
+      return withFinding(making.owner.startsWith('k1') ? 'key_stale' : 'ns_inconsistent', made);
+    },
+  },
+  'servers that know few types': {
+    make: (making) =>
+      oneSide(making, making.pick([1, 2]), {
+        kind: 'knowsFewTypes',
+        otherwise: making.pick(['nxDomain', 'noData', 'refused', 'servfail', 'notImp']),
+      }),
+  },
+  'denials without an SOA record': {
+    make(making) {
+      const made = twoSides(making, { parent: [0], own: [0], holds: [] });
+      const servers = made.servers.map((server) => ({ ...server, fault: { kind: 'deniesWithoutSoa' } as const }));
+      return withFinding('not_published', { ...made, servers });
+    },
+  },
+  'the record beside denials without an SOA record': {
+    make: (making) => oneSide(making, 2, { kind: 'deniesWithoutSoa' }),
   },
   'all name servers are aliases': {
     make(making) {

@@ -84,7 +84,7 @@ export interface DelegationMismatch {
   readonly byParent: readonly string[];
   /** As one of its servers returns them. */
   readonly byZone: readonly string[];
-  /** Whether any of those that the zone names answered. */
+  /** Whether any of those that the zone names answered, or none of them can be asked and resolvers keep those of the parent. */
   readonly answered: boolean;
 }
 

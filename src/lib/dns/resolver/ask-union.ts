@@ -1,4 +1,5 @@
 import type { DelegationMismatch } from './answer.ts';
+import { isBelow } from '../names/domain-name.ts';
 import { isSameServer, type Delegation, type NameServer } from './delegation.ts';
 import type { Response } from './read-response.ts';
 
@@ -42,6 +43,11 @@ export async function askUnion(
   const differs = ownSets.some((set) => set.length !== servers.length || set.some((one) => !servers.includes(one)));
   if (!differs) return { responses };
   const hasAnswer = (one: NameServer): boolean => responses.get(one)?.kind !== 'serverFailure';
+  // For a host inside the zone without an address, BIND and Unbound return to the servers of the parent.
+  const isLost = (one: NameServer): boolean => {
+    const response = responses.get(one);
+    return response?.kind === 'serverFailure' && response.reason === 'noAddress' && isBelow(one.host, zone);
+  };
   const name = (one: NameServer): string =>
     union.some((other) => other !== one && other.host === one.host)
       ? `${one.host} (${one.addresses.join(', ')})`
@@ -52,7 +58,7 @@ export async function askUnion(
       zone,
       byParent: servers.map(name),
       byZone: byZone.map(name),
-      answered: ownSets.every((set) => set.some(hasAnswer)),
+      answered: ownSets.every((set) => set.some(hasAnswer) || set.every(isLost)),
     },
   };
 }

@@ -352,6 +352,17 @@ describe('a zone that names other servers for itself than the registry does', ()
     });
   });
 
+  test.each([
+    ['lost its final dot', 'dns.new.test.acme.test', true],
+    ['has no address elsewhere', 'dns.gone.test', false],
+  ])('is answered for by the registry’s if its own %s: %s: %s', async (_what, own, answered) => {
+    const here = await world();
+    await here.add(HERE, [soa, ns(own), key]);
+    expect(await resolverFor(here).lookUp(KEY_NAME, 'TXT')).toMatchObject({
+      mismatches: [{ byZone: [own], answered }],
+    });
+  });
+
   test('is asked at an address that the registry does not have', async () => {
     servers = await acmeAt(HERE);
     const own = [soa, ns('ns1.acme.test'), ...host('ns1.acme.test', THERE)];

@@ -23,6 +23,8 @@ const inKey = (value: string, between: string, random: Random): string => {
   return `${value.slice(0, at)}${between}${value.slice(at)}`;
 };
 
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
 const mistakes: Readonly<Record<string, Mistake>> = {
   'as shown': { of: 'dkim', value: (value) => value, findings: [] },
   'other tags and spaces': {
@@ -95,6 +97,34 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     findings: ['key_part_missing'],
   },
   'cut off': { of: 'dkim', value: (value, random) => value.slice(0, 120 + random(200)), findings: ['value_truncated'] },
+  'cut off at a semicolon': {
+    of: 'dkim',
+    value: (_value, random) => oneOf(random, ['v=DKIM1', 'v=DKIM1; k=rsa', 'v=DKIM1; k=rsa; ']),
+    findings: ['value_truncated'],
+  },
+  base64: {
+    of: 'dkim',
+    value: (value, random) => {
+      const [tags, key] = [value.slice(0, keyAt(value)), value.slice(keyAt(value))];
+      const all = base64(value);
+      return oneOf(random, [all, all.replaceAll(/.{64}/g, '$& '), `${tags}${base64(key)}`, `=?UTF-8?B?${all}?=`]);
+    },
+    findings: ['value_encoded'],
+  },
+  'three parts in another order': {
+    of: 'dkim',
+    value: (value, random) => {
+      const [one, two] = [100 + random(40), 220 + random(60)];
+      const parts = [value.slice(0, one), value.slice(one, two), value.slice(two)];
+      const order = oneOf(random, [
+        [0, 2, 1],
+        [1, 0, 2],
+        [2, 1, 0],
+      ]);
+      return order.map((at) => parts[at]).join('');
+    },
+    findings: ['value_reordered'],
+  },
   'cut off in quotes': {
     of: 'dkim',
     value: (value, random) => `"${value.slice(0, 120 + random(200))}`,
@@ -144,7 +174,8 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'no key': {
     of: 'dkim',
-    value: (_value, random) => oneOf(random, ['v=DKIM1; k=rsa; p=YOUR_PUBLIC_KEY', 'hello', 'v=DKIM1; k=rsa']),
+    value: (_value, random) =>
+      oneOf(random, ['v=DKIM1; k=rsa; p=YOUR_PUBLIC_KEY', 'v=DKIM1; k=rsa; p=<public key>', 'hello']),
     findings: ['key_invalid'],
   },
   'labels swapped': { of: 'dkim', host: () => '_domainkey.k1', findings: ['selector_wrong'] },

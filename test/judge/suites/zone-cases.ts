@@ -44,7 +44,6 @@ const dkimTexts: Readonly<Record<string, readonly string[]>> = {
   'for every service': ['v=DKIM1; k=rsa; s=*; p={key}'],
   'for TLS reports': ['v=DKIM1; k=rsa; s=tlsrpt; p={key}'],
   'for email with a capital': ['v=DKIM1; k=rsa; s=Email; p={key}'],
-  'sha256 in capitals': ['v=DKIM1; h=SHA256; k=rsa; p={key}'],
   'sha256 only': ['v=DKIM1; h=sha256; k=rsa; p={key}'],
   'sha1 only': ['v=DKIM1; h=sha1; k=rsa; p={key}'],
   'sha1 and sha256': ['v=DKIM1; h=sha1:sha256; k=rsa; p={key}'],
@@ -314,6 +313,14 @@ const byRfc: readonly ZoneCase[] = [
     of: 'dkim',
     texts: ['v=DKIM1; k=rsa; s=other:email; p={key}'],
     rfc: { section: 'RFC 6376 section 3.6.1', verdict: 'accepted' },
+  },
+  {
+    name: 'sha256 in capitals',
+    of: 'dkim',
+    texts: ['v=DKIM1; h=SHA256; k=rsa; p={key}'],
+    // OpenDKIM and dkimpy accept it; Mail::DKIM and go-msgauth do not.
+    rfc: { section: 'RFC 6376 section 3.2', verdict: 'refused' },
+    finding: 'tags_upper_case',
   },
   // OpenDKIM and dkimpy skip characters that are not base64; other verifiers need not.
   ...Object.entries({

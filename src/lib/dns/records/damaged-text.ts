@@ -2,15 +2,29 @@
 // changes a text without such damage.
 import { unquoted, withoutWhitespace, withPlainSpaces } from './folding-whitespace.ts';
 
-/** Codes of HTML, URLs and quoted-printable in place of characters: `&quot;`, `<br>`, `%2B`, `=3D`. */
+/** Codes of HTML, URLs, quoted-printable and base64 in place of characters: `&quot;`, `<br>`, `%2B`, `=3D`. */
 export function decoded(value: string): string {
-  const plain = withoutEntities(withoutEntities(value.replace(/<\/?[a-zA-Z][^<>]{0,40}>/g, ' ')));
+  const bare = withoutBase64(withoutEncodedWords(value));
+  const plain = withoutEntities(withoutEntities(bare.replace(/<\/?[a-zA-Z][^<>]{0,40}>/g, ' ')));
   const text = plain.replace(/%([0-9a-f]{2})/gi, (_all, code: string) => characterOf(code));
   // In quoted-printable, an equals sign begins a code everywhere.
   return /=[0-9a-f]{2}/i.test(text) && !/=(?![0-9a-f]{2}|\s)/i.test(text)
     ? text.replace(/=(?:([0-9a-f]{2})|\s)/gi, (_all, code?: string) => (code === undefined ? '' : characterOf(code)))
     : text;
 }
+
+/** Of email headers, RFC 2047: `=?UTF-8?Q?v=3DDKIM1?=`. */
+const withoutEncodedWords = (value: string): string =>
+  value.replace(/=\?[\w-]{1,40}\?([bq])\?([^?]*)\?=/gi, (_all, encoding: string, text: string) =>
+    encoding.toLowerCase() === 'q' ? text.replaceAll('_', ' ') : text,
+  );
+
+/** A key stays as it is, because its bytes are not printable. */
+const withoutBase64 = (value: string): string =>
+  value.replace(/[A-Za-z0-9+/]{20,}(?:\s[A-Za-z0-9+/]+)*={0,2}/g, (digits) => {
+    const text = Buffer.from(digits, 'base64').toString('latin1');
+    return /^[\t\r\n -~]+$/.test(text) ? text : digits;
+  });
 
 const entities: ReadonlyMap<string, string> = new Map(
   Object.entries({ quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', nbsp: ' ', semi: ';', equals: '=', plus: '+' }),

@@ -30,9 +30,8 @@ function allowsOurSignatures(tags: ReadonlyMap<string, string>, wanted: Readonly
   // RFC 6376 wants v= first; OpenDKIM and dkimpy accept it anywhere.
   if ((tags.get('v') ?? 'DKIM1') !== 'DKIM1') return false;
   if ((tags.get('k') ?? 'rsa') !== (wanted.get('k') ?? 'rsa')) return false;
-  // An empty list allows nothing.
-  // OpenDKIM and dkimpy ignore the case of hashes, and dkimpy not that of services (RFC 6376 section 3.2).
-  if (tags.has('h') && !words(tags.get('h')?.toLowerCase()).includes('sha256')) return false;
+  // An empty list allows nothing. Some verifiers ignore the case of hashes, others do not (RFC 6376 section 3.2).
+  if (tags.has('h') && !words(tags.get('h')).includes('sha256')) return false;
   const services = words(tags.get('s') ?? '*');
   return services.includes('*') || services.includes('email');
 }

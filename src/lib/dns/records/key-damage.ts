@@ -5,7 +5,7 @@ export interface KeyDamage {
     | 'same'
     | 'testing'
     | 'revoked'
-    /** Its end is missing. */
+    /** Its end is missing, or all of it. */
     | 'truncated'
     /** Its beginning or its middle is missing. */
     | 'partMissing'
@@ -37,7 +37,8 @@ export function damageOf(right: string, found: string): KeyDamage {
   const kind = ((): KeyDamage['kind'] => {
     if (found === '') return 'notAKey';
     if (found.toLowerCase() === right.toLowerCase()) return 'caseChanged';
-    if (found.length === right.length && (right + right).includes(found)) return 'reordered';
+    if (found.length === right.length && share > MEANT_MIN * right.length && isReordered(right, found))
+      return 'reordered';
     if (start === found.length) return 'truncated';
     if (found.length < right.length && found.length > MEANT_MIN * right.length && start + end >= found.length)
       return 'partMissing';
@@ -62,6 +63,14 @@ function sharedCharacters(right: string, found: string): number {
   }
   return shared;
 }
+
+/** Whether its parts have other places. Two letters that are swapped by typing are not parts. */
+function isReordered(right: string, found: string): boolean {
+  const moved = Array.from(right).filter((letter, at) => letter !== found[at]).length;
+  return moved > PIECE && sorted(right) === sorted(found);
+}
+
+const sorted = (text: string): string => text.split('').sort().join('');
 
 function sharedStart(one: string, other: string): number {
   let length = 0;

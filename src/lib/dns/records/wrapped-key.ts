@@ -127,10 +127,15 @@ export function explainKey(expected: string, published: string): KeyExplanation 
   const bare = without(leastSaidFirst);
   const found = keyCharacters(keyIn(bare) ?? bare);
   const kind = attempt === undefined ? undefined : compare(attempt);
-  if (attempt === undefined || (kind === 'revoked' && found !== '')) {
+  // A placeholder such as `<key>` is not the empty key of a revocation.
+  if (attempt === undefined || (kind === 'revoked' && found + keyCharacters(keyIn(published) ?? '') !== '')) {
     // Where nothing names what is around it, the right key is still in it.
-    const isThere = holdsKey(published, expected) || holdsKey(bare, expected);
-    return { ...(isThere ? surroundedKey(right) : damageOf(right, found)), wrappings: [] };
+    if (holdsKey(published, expected) || holdsKey(bare, expected))
+      return { kind: 'surrounded', foundCharacters: right.length, characters: right.length, wrappings: [] };
+    // A semicolon begins a comment in a zone file, where the value lacks quotation marks.
+    if (keyIn(bare) === undefined && tagOf(bare, 'v') === 'DKIM1')
+      return { kind: 'truncated', foundCharacters: 0, characters: right.length, wrappings: [] };
+    return { ...damageOf(right, found), wrappings: [] };
   }
   const wrappings = attempt.reduce((needed, wrapping) => {
     const others = needed.filter((one) => one !== wrapping);
@@ -139,17 +144,13 @@ export function explainKey(expected: string, published: string): KeyExplanation 
   return { kind: kind as KeyDamage['kind'], foundCharacters: found.length, characters: right.length, wrappings };
 }
 
-const surroundedKey = ({ length }: string): KeyDamage => ({
-  kind: 'surrounded',
-  foundCharacters: length,
-  characters: length,
-});
-
 const allBut = (wrapping: KeyWrapping): readonly KeyWrapping[] => leastSaidFirst.filter((one) => one !== wrapping);
 
 /** Whether a text was meant as the expected key: the whole of it, or its beginning. */
-export const isMeantAsKey = (expected: string, published: string): boolean =>
-  ['same', 'testing', 'truncated'].includes(explainKey(expected, published).kind);
+export function isMeantAsKey(expected: string, published: string): boolean {
+  const { kind, foundCharacters } = explainKey(expected, published);
+  return foundCharacters > 0 && ['same', 'testing', 'truncated'].includes(kind);
+}
 
 const keyTagOf = (record: string): string => parseTagList(record)?.get('p') ?? '';
 

@@ -20,6 +20,9 @@ const half = Math.floor(KEY.length / 2);
 const inside = (between: string): string => `v=DKIM1; k=rsa; p=${KEY.slice(0, half)}${between}${KEY.slice(half)}`;
 const middleLost = (between: string): string => `v=DKIM1; k=rsa; p=${KEY.slice(0, 90)}${between}${KEY.slice(-90)}`;
 
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const quotedPrintable = (text: string): string => text.replaceAll('=', '=3D').replaceAll(';', '=3B');
+
 const codesOf = (value: string): readonly string[] =>
   diagnose('acme.com', [collected(dkim, found(value))]).records[0]!.findings.map(({ code }) => code);
 
@@ -39,6 +42,11 @@ describe.each<readonly [code: string, values: readonly string[]]>([
       `v=DKIM1; k=rsa; p=${KEY.replaceAll('+', ' ')}`,
       `v=DKIM1; k=rsa; p=${KEY.replaceAll('+', '-').replaceAll('/', '_')}`,
       `v=DKIM1; k=rsa; p=${KEY.replaceAll('+', '&#43;').replaceAll('/', '&#x2F;')}`,
+      base64(VALUE),
+      base64(VALUE).replaceAll(/.{76}/g, '$& '),
+      `v=DKIM1; k=rsa; p=${base64(KEY)}`,
+      `=?UTF-8?Q?${quotedPrintable(VALUE).replaceAll(' ', '_')}?=`,
+      `=?utf-8?B?${base64(VALUE)}?=`,
     ],
   ],
   [
@@ -122,12 +130,30 @@ describe.each<readonly [code: string, values: readonly string[]]>([
       `${VALUE.slice(0, 250)}…`,
       `TXT ${VALUE.slice(0, 251)}`,
       KEY.slice(0, 200),
+      // A semicolon begins a comment in a zone file without quotation marks.
+      'v=DKIM1',
+      'v=DKIM1; k=rsa',
+      'v=DKIM1; k=rsa; ',
     ],
   ],
-  ['value_reordered', [VALUE.slice(255) + VALUE.slice(0, 255), `v=DKIM1; p=${KEY.slice(half)}${KEY.slice(0, half)}`]],
+  [
+    'value_reordered',
+    [
+      VALUE.slice(255) + VALUE.slice(0, 255),
+      `v=DKIM1; p=${KEY.slice(half)}${KEY.slice(0, half)}`,
+      VALUE.slice(130, 260) + VALUE.slice(0, 130) + VALUE.slice(260),
+      VALUE.slice(0, 130) + VALUE.slice(260) + VALUE.slice(130, 260),
+    ],
+  ],
   [
     'tags_upper_case',
-    [VALUE.toUpperCase(), VALUE.toLowerCase(), `V=DKIM1; K=RSA; P=${KEY}`, `v=DKIM1; k=rsa; P=${KEY}`],
+    [
+      VALUE.toUpperCase(),
+      VALUE.toLowerCase(),
+      `v=DKIM1; h=SHA256; p=${KEY}`,
+      `V=DKIM1; K=RSA; P=${KEY}`,
+      `v=DKIM1; k=rsa; P=${KEY}`,
+    ],
   ],
   ['tag_repeated', [`${VALUE}${VALUE}`, `${VALUE} ${VALUE}`, `${VALUE};${VALUE}`, `v=DKIM1; v=DKIM1; k=rsa; p=${KEY}`]],
   ['key_version_wrong', [`v=DKIM; k=rsa; p=${KEY}`, `v=DKIM2; k=rsa; p=${KEY}`, `v=1; p=${KEY}`]],
@@ -139,10 +165,11 @@ describe.each<readonly [code: string, values: readonly string[]]>([
     [
       `v=DKIM1; p=${KEY.slice(0, 100)}${KEY[100] === 'l' ? 'I' : 'l'}${KEY.slice(101)}`,
       `v=DKIM1; p=${KEY.slice(0, 100)}XXXXXXXX${KEY.slice(120)}`,
+      `v=DKIM1; p=${KEY.slice(0, 100)}${KEY[101]!}${KEY[100]!}${KEY.slice(102)}`,
     ],
   ],
   ['key_mismatch', [`v=DKIM1; k=rsa; p=${OTHER}`, `"v=DKIM1; k=rsa; p=${OTHER}"`, `v=DKIM1; p=${newKey(1024)}`]],
-  ['key_invalid', ['v=DKIM1; k=rsa; p=YOUR_KEY_HERE', 'hello', 'v=DKIM1; k=rsa']],
+  ['key_invalid', ['v=DKIM1; k=rsa; p=YOUR_KEY_HERE', 'v=DKIM1; k=rsa; p=<public key>', 'hello', 'k=rsa']],
 ])('%s', (code, values) => {
   test.each(values.map((value) => [value.replaceAll(KEY, '<key>'), value] as const))('%s', (_shown, value) => {
     const codes = codesOf(value);

@@ -213,7 +213,7 @@ export function firstEmailActivities(
       if (email === undefined) return { status: 'gone' };
       const outcome = outcomeOf(email);
       if (outcome !== undefined) return outcome;
-      const lastAttempt = email.lastAttempt === null ? 'no attempt yet' : `last attempt ${email.lastAttempt}`;
+      const lastAttempt = email.lastAttempt === null ? 'no attempt is reported' : `last attempt ${email.lastAttempt}`;
       const delayMs = pollDelayMs(waitingSince, nextDeliveryCheckMs);
       throw notYet('EmailNotYetFinal', `Email is ${email.status}; ${lastAttempt}.`, delayMs);
     },

@@ -1,5 +1,6 @@
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import ipaddr from 'ipaddr.js';
+import { type ApiKeyFile, followApiKeyFile } from './api-key-file.ts';
 
 export const ADDRESS_DEFAULT = '127.0.0.1:7233';
 
@@ -14,12 +15,13 @@ export class NoTemporalServerError extends Error {
  * Connects to a Temporal server; to one on this machine without a proxy, because a proxy has its own loopback. Errors name the
  * address and the proxy.
  */
-export async function connectClient(options: ConnectionOptions): Promise<Connection> {
+export async function connectClient({ apiKeyFile, ...options }: ConnectionOptions & ApiKeyFile): Promise<Connection> {
   const address = options.address ?? ADDRESS_DEFAULT;
   const isLocal = isLoopback(address);
   const channelArgs = isLocal ? { ...options.channelArgs, 'grpc.enable_http_proxy': 0 } : options.channelArgs;
   try {
-    return await Connection.connect({ ...options, ...(channelArgs === undefined ? {} : { channelArgs }) });
+    const connection = await Connection.connect({ ...options, ...(channelArgs === undefined ? {} : { channelArgs }) });
+    return followApiKeyFile(connection, apiKeyFile);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const proxy = isLocal ? '' : proxyHint();

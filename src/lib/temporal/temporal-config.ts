@@ -3,11 +3,12 @@ import type { DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { readFileSync } from 'node:fs';
 import { fileFault } from '../file-fault.ts';
-import { SettingsError } from '../settings.ts';
+import { SettingsError, settingText } from '../settings.ts';
+import type { ApiKeyFile } from './api-key-file.ts';
 import { readDataConverter } from './payload-keys.ts';
 
 export interface TemporalConfig {
-  readonly connectionOptions: ReturnType<typeof loadClientConnectConfig>['connectionOptions'];
+  readonly connectionOptions: ReturnType<typeof loadClientConnectConfig>['connectionOptions'] & ApiKeyFile;
   /** Pass it to every Client and Worker: they do not read it themselves. */
   readonly namespace: string;
   /** Reads and writes payloads, encrypted or not. @default in clear */
@@ -24,7 +25,6 @@ const FILE_VARIABLES = {
 
 /** Throws SettingsError with the variable and the file. */
 export function readTemporalConfig(environment: Readonly<Record<string, string | undefined>>): TemporalConfig {
-  const set = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const problems = Object.entries(FILE_VARIABLES).flatMap(([name, isPem]) => {
     const path = environment[name] ?? '';
     const fault = path === '' ? undefined : faultOf(path, isPem);
@@ -32,9 +32,18 @@ export function readTemporalConfig(environment: Readonly<Record<string, string |
   });
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));
   const dataConverter = readDataConverter(environment);
+  const apiKeyFile = environment['TEMPORAL_API_KEY_FILE']?.trim() || undefined;
+  const apiKey = settingText('TEMPORAL_API_KEY', { secret: true }, environment);
+  const set = Object.entries({ ...environment, TEMPORAL_API_KEY: apiKey }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
   try {
     const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: Object.fromEntries(set) });
-    return { connectionOptions, namespace: namespace ?? 'default', dataConverter };
+    return {
+      connectionOptions: { ...connectionOptions, ...(apiKeyFile !== undefined && { apiKeyFile }) },
+      namespace: namespace ?? 'default',
+      dataConverter,
+    };
   } catch (error) {
     // Only temporal.toml and the files that it names can still be wrong.
     const path = error instanceof Error && 'path' in error ? `${String(error.path)} cannot be read: ` : '';

@@ -5,6 +5,9 @@
 //   temporary_failure  lacks a required record, and sends until `sends_until`
 //   not_verified       lacked it until then: what is queued waits
 //
+// These are statuses, not a field beside `verified`: a client that knows only the specification, which leaves other words open, never takes a
+// domain that refuses emails for a verified one. `pending` would say that nothing was ever sent.
+//
 // Only a record that the name servers conclusively lack counts. `sends_until` alone ends nothing: a check after it must find the record missing
 // still. If nothing was checked in the day before, webhooks rested as well, so the notice begins again.
 import type { DomainCheck } from '../../lib/dns/domain-check.ts';

@@ -32,7 +32,7 @@ export function readTemporalConfig(environment: Readonly<Record<string, string |
   });
   if (problems.length > 0) throw new SettingsError(problems.join('\n'));
   const dataConverter = readDataConverter(environment);
-  const apiKeyFile = environment['TEMPORAL_API_KEY_FILE']?.trim() || undefined;
+  const apiKeyFile = environment['TEMPORAL_API_KEY_FILE']?.trim() ?? '';
   const apiKey = settingText('TEMPORAL_API_KEY', { secret: true }, environment);
   const set = Object.entries({ ...environment, TEMPORAL_API_KEY: apiKey }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
@@ -40,7 +40,7 @@ export function readTemporalConfig(environment: Readonly<Record<string, string |
   try {
     const { connectionOptions, namespace } = loadClientConnectConfig({ overrideEnvVars: Object.fromEntries(set) });
     return {
-      connectionOptions: { ...connectionOptions, ...(apiKeyFile !== undefined && { apiKeyFile }) },
+      connectionOptions: { ...connectionOptions, ...(apiKeyFile !== '' && { apiKeyFile }) },
       namespace: namespace ?? 'default',
       dataConverter,
     };

@@ -1,5 +1,6 @@
 import { activityInfo, cancellationSignal, heartbeat, log } from '@temporalio/activity';
 import { counted } from '../../lib/counted.ts';
+import { noteMeasured } from '../../lib/metrics/metrics.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import type { ApiKeyClaims } from '../../store/onboarding/api-key-claims.ts';
@@ -232,6 +233,7 @@ export function sweepActivities({
         });
         if (isDone) moveTo({ stuck: nextPosition(recorded, STUCK_PER_SWEEP) });
       }
+      if (reported !== undefined) noteMeasured('sweep');
 
       const closed = await attempt('list terminated onboardings', async () =>
         isOwn ? recentlyTerminated(TENANTS_PER_SWEEP) : undefined,

@@ -94,13 +94,16 @@ export function gauge<Of extends Labels>(name: string, help: string): Gauge<Of> 
   };
 }
 
-const measuredAt = gauge<{ readonly source: 'process' | 'database' }>(
+/** What gauges are set from. `sweep`: what the sweep of the register records, in the process that has run it. */
+type Source = 'process' | 'database' | 'sweep';
+
+const measuredAt = gauge<{ readonly source: Source }>(
   'sendoff_measured_timestamp_seconds',
-  'When the gauges of the process, or of the database, were last set.',
+  'When the gauges of the process or of the database were last set, or the sweep last looked for stuck onboardings.',
 );
 
 /** Says that the gauges of a source are true now. */
-export const noteMeasured = (source: 'process' | 'database'): void => {
+export const noteMeasured = (source: Source): void => {
   measuredAt.set(Date.now() / 1_000, { source });
 };
 

@@ -1,4 +1,4 @@
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 /** TEMPORAL_API_KEY_FILE: Temporal Cloud ends each key after a time, and a process outlives it. */
 export interface ApiKeyFile {
@@ -10,23 +10,31 @@ interface ConnectionWithApiKey {
   close(): Promise<void>;
 }
 
-/** Also a file behind a symlink that is replaced, as Kubernetes mounts secrets. */
 const LOOK_EVERY_MS = 5_000;
 
-/** Gives the connection each new key of the file until it is closed. A file that cannot be read leaves the key as it is. */
+/**
+ * Gives the connection each new key of the file until it is closed. A file that cannot be read leaves the key as it is. The file is read,
+ * not watched: it may be replaced before a watch has seen it, and Kubernetes replaces a symlink to its folder.
+ */
 export function followApiKeyFile<Connected extends ConnectionWithApiKey>(
   connection: Connected,
   file: string | undefined,
 ): Connected {
   if (file === undefined) return connection;
-  const renew = (): void => {
+  let known: string | undefined;
+  const look = async (): Promise<void> => {
     const key = keyIn(file);
-    if (key !== undefined) void connection.setApiKey(key);
+    if (key === undefined || key === known) return;
+    await connection.setApiKey(key);
+    known = key;
   };
-  watchFile(file, { interval: LOOK_EVERY_MS, persistent: false }, renew);
+  const looking = setInterval(() => {
+    // A connection that is being closed takes no key; the next look repeats what failed.
+    look().catch(() => undefined);
+  }, LOOK_EVERY_MS).unref();
   const close = connection.close.bind(connection);
   connection.close = async () => {
-    unwatchFile(file, renew);
+    clearInterval(looking);
     await close();
   };
   return connection;

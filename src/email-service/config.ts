@@ -104,6 +104,13 @@ export const emailServiceSettings = {
     fallback: 'bounce',
     parse: returnPathLabel,
   },
+  EMAIL_SERVICE_PAUSE_BOUNCE_RATE: {
+    meaning:
+      'The share of hard bounces at which an account is paused, once at least 100 of its emails have been delivered or bounced in 24 hours; from half of it on its owner is warned. Amazon SES may pause at 10 %, and reviews from 5 % on. `off` pauses none.',
+    example: '10%',
+    fallback: '10%',
+    parse: rateOrOff,
+  },
   EMAIL_SERVICE_SENDING_LIMITS: {
     meaning:
       'How many emails an account without limits of its own may send in a minute, an hour and a day. The fallback for a day is the quota that Amazon SES grants most accounts.',
@@ -190,6 +197,8 @@ export function readEmailServiceConfig(environment: Readonly<Record<string, stri
     hostname: settings.EMAIL_SERVICE_HOSTNAME,
     spfMechanism: settings.EMAIL_SERVICE_SPF_MECHANISM,
     returnPathLabel: settings.EMAIL_SERVICE_RETURN_PATH_LABEL,
+    /** 0.1 for a tenth; undefined: no account is paused for its bounces. */
+    pauseBounceRate: settings.EMAIL_SERVICE_PAUSE_BOUNCE_RATE,
     sendingLimits: settings.EMAIL_SERVICE_SENDING_LIMITS,
     smtpPort: settings.EMAIL_SERVICE_SMTP_PORT,
     temporalNamespace: settings.EMAIL_SERVICE_TEMPORAL_NAMESPACE,
@@ -229,6 +238,13 @@ function requireSharedOperatorToken({
 
 function operatorTokens(value: string): readonly ApiToken[] {
   return apiTokens(value, OPERATOR_TOKEN_LENGTH_MIN);
+}
+
+function rateOrOff(value: string): number | undefined {
+  if (value === 'off') return undefined;
+  const percent = /^\d+(?:\.\d+)?%$/.test(value) ? Number(value.slice(0, -1)) : 0;
+  if (percent <= 0 || percent > 100) throw new Error('off, or a percentage above 0%');
+  return percent / 100;
 }
 
 function sendingLimits(value: string): SendingLimits {

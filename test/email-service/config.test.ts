@@ -25,6 +25,7 @@ describe('readEmailServiceConfig', () => {
       hostname: 'mail.example.com',
       spfMechanism: 'ip4:203.0.113.5',
       returnPathLabel: 'bounce',
+      pauseBounceRate: 0.1,
       sendingLimits: { minute: 600, hour: 10_000, day: 50_000 },
       smtpPort: 25,
       temporalNamespace: undefined,

@@ -1,7 +1,7 @@
 // One attempt of RFC 5321 section 4.5.4.1 to deliver an email, which is in one of these states:
 //
 //   queued     in the database, without an attempt under way; past its expiry, or once its recipient is suppressed, it is given up, and bounces;
-//              without the records of its domain it stays here
+//              without the records of its domain, and while its account is paused, it stays here
 //   attempted  an attempt and its lease are in the database, before anything of the message is sent
 //   replied    the receiver has answered or the connection was lost, which only this process knows (`unrecorded`)
 //   settled    the database has the reply: the email is delivered or bounced, or queued again until its next attempt
@@ -49,8 +49,8 @@ const attempts = counter<{ readonly outcome: DeliveryResult['kind'] }>(
 const ACCOUNT_ATTEMPTS_MAX = 20;
 /** A session usually takes a second, so slots become free many times in this. */
 const ACCOUNT_BUSY_RETRY_MS = 5_000;
-/** How long an email waits at most after its domain has recovered. */
-const DOMAIN_RETRY_MS = 10 * 60_000;
+/** How long an email waits at most after its domain has recovered, or its account was resumed. */
+const HELD_RETRY_MS = 10 * 60_000;
 /** How soon this attempt sees the reply that the running attempt waits for. */
 const UNDER_WAY_RETRY_MS = 3_000;
 
@@ -105,9 +105,16 @@ export const createAttemptDelivery = (
       if (remaining <= 0) return giveUp(email, expiredBounce);
       const suppressed = suppressionOf(email, email.suppression_override);
       if (suppressed !== undefined) return giveUp(email, () => suppressedBounce(suppressed));
+      const heldForMs = Math.min(withJitter(HELD_RETRY_MS, Math.random()), remaining);
+      if (email.paused_at !== null)
+        throw notYet(
+          'AccountPaused',
+          'The account is paused; the email waits until it is resumed or expires.',
+          heldForMs,
+        );
       if (!mayLeave(email, now())) {
         const sentence = `The domain ${email.domain_name} has lost required DNS records; the email waits for them until it expires.`;
-        throw notYet('DomainNotVerified', sentence, Math.min(withJitter(DOMAIN_RETRY_MS, Math.random()), remaining));
+        throw notYet('DomainNotVerified', sentence, heldForMs);
       }
     }
     if (!underWay.begin(accountId, emailId)) {

@@ -1,18 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
-import type { Store } from '../store/open-store.ts';
-import type { OutboxStarter } from '../store/outbox.ts';
+import { refusesAddress } from '../store/suppressions.ts';
+import { createJudgeBounces, type JudgeBouncesDependencies } from './judge-bounces.ts';
 import { type AttemptContext, remainingMs } from './attempt-context.ts';
 import { type Attempted, settleAttempt, type SettledAttempt } from './settle-attempt.ts';
 
-export interface SettleRepliedDependencies {
-  readonly store: Store;
-  readonly beginner: OutboxStarter;
+export interface SettleRepliedDependencies extends JudgeBouncesDependencies {
   /** By email id: outcomes not in the database yet. At shutdown, `recordOutcomes` records what is left. */
   readonly unrecorded: Map<string, Attempted>;
-  readonly logger: Logger;
-  readonly now: () => Date;
 }
 
 /** A write itself waits some seconds for a lock; other errors are immediate. */
@@ -21,7 +16,9 @@ const RECORD_RETRY_MS = 500;
 const RECORD_LATE_MS = 10 * 60_000;
 
 /** @returns a function that settles an attempt, and keeps it in `unrecorded` until the database has it */
-export function createSettleReplied({ store, beginner, unrecorded, logger, now }: SettleRepliedDependencies) {
+export function createSettleReplied(dependencies: SettleRepliedDependencies) {
+  const { store, beginner, unrecorded, logger, now } = dependencies;
+  const judgeBounces = createJudgeBounces(dependencies);
   const leftOutOf = createRepetitionFilter();
 
   /** After a failure, Temporal would give the email to another process, which does not know that the message was accepted. */
@@ -60,6 +57,8 @@ export function createSettleReplied({ store, beginner, unrecorded, logger, now }
     });
     unrecorded.delete(attempted.email.id);
     settled.posts.forEach(beginner.begin);
+    const { email, result } = attempted;
+    if (result.kind === 'bounced' && refusesAddress(result.bounce)) await judgeBounces(email.account_id);
     if ('status' in settled) return settled.status;
     throw settled.retry;
   };

@@ -49,6 +49,7 @@ export type BackgroundSettings = Pick<
   | 'blockedNetworks'
   | 'dnsResolvers'
   | 'retention'
+  | 'pauseBounceRate'
   | 'release'
 >;
 
@@ -242,9 +243,10 @@ function withoutWorkers(closers: Closers): RunningWorkers {
 }
 
 function partsOf({ settings, resolver }: Pick<BackgroundOptions, 'settings' | 'resolver'>, idleSessions: IdleSessions) {
-  const { hostname, dnsResolvers, retention } = settings;
+  const { hostname, dnsResolvers, retention, pauseBounceRate } = settings;
   return {
     hostname,
+    pauseBounceRate,
     retention,
     checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => checkRecords(resolver, domain, expected),
     deliverMessage: createDeliverMessage({

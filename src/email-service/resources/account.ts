@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
-import type { AccountTable } from '../store/schema.ts';
+import type { Account } from '../store/schema.ts';
 import { type WindowUse, WINDOWS } from './sending-limits.ts';
-import { Timestamp } from './wire-types.ts';
+import { Timestamp, Word } from './wire-types.ts';
 
 const LimitUse = Type.Object({
   limit: Type.Integer({ description: 'Emails that the account may send in this window.' }),
@@ -9,31 +9,74 @@ const LimitUse = Type.Object({
   ends_in: Type.Integer({ description: 'Seconds until the current one ends; all of them, if none has begun.' }),
 });
 
+const By = Type.String({ description: 'The name of the operator token; `bounce_rate`, if the email service did it.' });
+
+const Pause = Type.Unsafe<{ at: string; by: string; reason: string } | null>({
+  type: ['object', 'null'],
+  properties: { at: Timestamp, by: By, reason: Type.String() },
+  required: ['at', 'by', 'reason'],
+});
+
+const state = {
+  id: Type.String(),
+  name: Type.String({ description: "The caller's name for the account." }),
+  status: Word(['active', 'paused'], 'While it is paused, it sends nothing, and what is queued waits.'),
+  pause: Pause,
+  bounces: Type.Object(
+    { delivered: Type.Integer(), bounced: Type.Integer() },
+    {
+      description:
+        'Emails of the last 24 hours that were delivered, and that bounced because their address is refused for good; since it was resumed.',
+    },
+  ),
+  created_at: Timestamp,
+};
+
+/** What events about an account carry. */
+export const AccountEventData = Type.Object({
+  ...state,
+  change: Type.Object({ by: By, reason: Type.String() }, { description: 'Who or what caused the event, and why.' }),
+});
+
 export const AccountResource = Type.Object(
   {
-    id: Type.String(),
-    name: Type.String({ description: "The caller's name for the account." }),
+    ...state,
     limits: Type.Object(
       { minute: LimitUse, hour: LimitUse, day: LimitUse },
       { description: 'A window begins with the first email after the end of the one before.' },
     ),
-    created_at: Timestamp,
   },
   { description: 'The owner of keys, domains, senders, emails and webhooks.' },
 );
 export type AccountResource = Static<typeof AccountResource>;
 
-export const accountResource = (
-  row: Pick<AccountTable, 'id' | 'name' | 'created_at'>,
-  uses: readonly WindowUse[],
-): AccountResource => ({
+/** Who or what changes an account, and why. */
+export interface AccountChange {
+  readonly by: string;
+  readonly reason: string;
+}
+
+export interface Outcomes {
+  readonly delivered: number;
+  /** For good, because of the address. */
+  readonly bounced: number;
+}
+
+export const accountState = (row: Account, bounces: Outcomes): Omit<AccountResource, 'limits'> => ({
   id: row.id,
   name: row.name,
+  status: row.paused_at === null ? 'active' : 'paused',
+  pause: row.paused_at === null ? null : { at: row.paused_at, by: row.paused_by ?? '', reason: row.pause_reason ?? '' },
+  bounces,
+  created_at: row.created_at,
+});
+
+export const accountResource = (row: Account, bounces: Outcomes, uses: readonly WindowUse[]): AccountResource => ({
+  ...accountState(row, bounces),
   limits: Object.fromEntries(
     WINDOWS.map(({ name }) => {
       const { limit = 0, used = 0, endsInSeconds = 0 } = uses.find((use) => use.name === name) ?? {};
       return [name, { limit, used, ends_in: endsInSeconds }];
     }),
   ) as unknown as AccountResource['limits'],
-  created_at: row.created_at,
 });

@@ -9,6 +9,9 @@ export const EventType = {
   domainVerified: 'domain.verified',
   domainDrifted: 'domain.drifted',
   domainRecovered: 'domain.recovered',
+  accountWarned: 'account.warned',
+  accountPaused: 'account.paused',
+  accountResumed: 'account.resumed',
 } as const;
 
 export type EventType = (typeof EventType)[keyof typeof EventType];
@@ -22,7 +25,7 @@ export const EventResource = Type.Object(
       type: 'object',
       additionalProperties: true,
       description:
-        'The resource at the time of the event: an email, or a domain for the types that begin with `domain.`.',
+        'The resource at the time of the event: an email, or a domain or account for the types that begin with `domain.` or `account.`.',
     }),
   },
   { description: 'A change of a resource.' },

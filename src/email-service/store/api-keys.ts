@@ -1,7 +1,7 @@
 import { inTransaction, lockName } from '../../lib/sql/transactions.ts';
 import { newId } from '../resources/resource-ids.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import type { AccountTable, ApiKeyTable } from './schema.ts';
+import type { Account, AccountTable, ApiKeyTable } from './schema.ts';
 
 /** `last_used_at` is this close to the last use, so that a busy key costs one write an hour and not one a request. */
 const USE_RESOLUTION_MS = 60 * 60_000;
@@ -31,11 +31,8 @@ export async function noteKeyUse(store: Store, { id, last_used_at: noted }: Pres
     .execute();
 }
 
-export const readAccount = (
-  store: Store | StoreTransaction,
-  id: string,
-): Promise<Pick<AccountTable, 'id' | 'name' | 'created_at'>> =>
-  store.selectFrom('accounts').select(['id', 'name', 'created_at']).where('id', '=', id).executeTakeFirstOrThrow();
+export const readAccount = (store: Store | StoreTransaction, id: string): Promise<Account> =>
+  store.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 /** @param name the caller's name for the account */
 export const findAccountByName = (store: Store, name: string): Promise<Pick<AccountTable, 'id'> | undefined> =>

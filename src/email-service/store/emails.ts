@@ -69,6 +69,7 @@ const withSenderAndDomain = (store: Store) =>
 /** Without the content, which an attempt need not hold in memory. Undefined for an unknown id. `is_signed`: true or 1, false or 0. */
 export const emailToDeliver = (store: Store, emailId: string) =>
   withSenderAndDomain(store)
+    .innerJoin('accounts', 'accounts.id', 'emails.account_id')
     .leftJoin('suppressions', (join) =>
       join
         .onRef('suppressions.account_id', '=', 'emails.account_id')
@@ -80,6 +81,7 @@ export const emailToDeliver = (store: Store, emailId: string) =>
       'emails.recipient',
       'emails.status',
       'emails.expires_at',
+      'accounts.paused_at',
       'domains.return_path_domain',
       'domains.name as domain_name',
       'domains.status as domain_status',

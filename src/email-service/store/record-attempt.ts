@@ -3,11 +3,12 @@ import type { DeliveryResult } from '../delivery/deliver-message.ts';
 import { EventType } from '../resources/event.ts';
 import { emailResource, type Bounce } from '../resources/email.ts';
 import { attemptsOf, finishAttempt, lockEmail, takeOver, type AttemptEnd, type NotFree } from './delivery-attempts.ts';
+import { countOutcome } from './account-pauses.ts';
 import { changeEmail } from './emails.ts';
 import { recordEvent } from './events.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { deliverEmailStart, type FirstAttempt, forgetStarts, postponeStart } from './outbox.ts';
-import { suppressAfterBounce } from './suppressions.ts';
+import { refusesAddress, suppressAfterBounce } from './suppressions.ts';
 import type { DeliveryAttemptTable, EmailSummary } from './schema.ts';
 
 interface Ended {
@@ -131,6 +132,8 @@ async function endEmail(
   if (end.status === 'bounced') await suppressAfterBounce(transaction, email, end.bounce, now);
   const type = status === 'delivered' ? EventType.emailDelivered : EventType.emailBounced;
   const posts = await recordEmailEvent(transaction, { email: { ...email, ...change }, attempts }, type, end);
+  if (end.status === 'delivered' || refusesAddress(end.bounce))
+    await countOutcome(transaction, email.account_id, end.status, now);
   return { status, posts };
 }
 

@@ -3,6 +3,7 @@ import type { Generated } from 'kysely';
 
 export interface Schema {
   accounts: AccountTable;
+  account_outcomes: AccountOutcomesTable;
   api_keys: ApiKeyTable;
   sending_limits: SendingLimitsTable;
   idempotency_keys: IdempotencyKeyTable;
@@ -24,6 +25,25 @@ export interface AccountTable {
   /** The number of the account's newest event. */
   last_event_number: Generated<number>;
   created_at: string;
+  /** Null unless it is paused, as the next two. */
+  paused_at: string | null;
+  paused_by: string | null;
+  pause_reason: string | null;
+  /** When its owner was last warned that its bounces will pause it. */
+  bounce_warned_at: string | null;
+}
+
+export type Account = Omit<AccountTable, 'last_event_number'>;
+
+/** Of one hour of an account: emails that were delivered, or bounced for good because of their address. */
+export interface AccountOutcomesTable {
+  account_id: string;
+  /** The hour of the day. */
+  slot: number;
+  /** Since 1970. */
+  hour: number;
+  delivered: number;
+  bounced: number;
 }
 
 export interface ApiKeyTable {

@@ -58,15 +58,18 @@ export async function addSuppressions(
   return added.map(({ id }) => id);
 }
 
-/** Call it in the transaction that records the bounce. Only a refusal of the address for good suppresses it, not one of the message. */
+/** Whether the address is refused for good, and not the message. */
+export const refusesAddress = ({ category, permanent }: Bounce): boolean => category === 'recipient' && permanent;
+
+/** Call it in the transaction that records the bounce. */
 export async function suppressAfterBounce(
   transaction: StoreTransaction,
   email: { readonly id: string; readonly account_id: string; readonly recipient: string },
-  { category, permanent, reason }: Bounce,
+  bounce: Bounce,
   now: Date,
 ): Promise<void> {
-  if (category !== 'recipient' || !permanent) return;
-  const why = { cause: 'bounce', reason, email_id: email.id, now } as const;
+  if (!refusesAddress(bounce)) return;
+  const why = { cause: 'bounce', reason: bounce.reason, email_id: email.id, now } as const;
   await addSuppressions(transaction, email.account_id, [email.recipient], why);
 }
 

@@ -61,6 +61,13 @@ export const problemCodes = {
     remedy: 'Use an API key of the account that has the scope named in `detail`.',
     only: 'email service',
   },
+  account_paused: {
+    status: 403,
+    title: 'The account is paused',
+    when: 'The operator or the bounce rate of the account has paused it; `detail` has the reason. What was accepted before waits.',
+    remedy: 'Resolve the reason with the operator, who resumes the account. Do not retry in a loop.',
+    only: 'email service',
+  },
   not_found: {
     status: 404,
     title: 'Not found',

@@ -68,6 +68,7 @@ const newActivity = ({ deliverMessage = overSmtp(), now, logger }: Run = {}): At
       hostname: 'mail.sendoff.test',
       beginner: { makesFirstAttempts: true, begin: ({ start }) => void begun.push(start.workflowId) },
       unrecorded: new Map(),
+      pauseBounceRate: 0.1,
       logger: logger ?? pino({ level: 'silent' }),
       now: now ?? (() => new Date()),
     }),

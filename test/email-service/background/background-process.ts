@@ -52,6 +52,7 @@ const background = await startBackground({
     blockedNetworks: [],
     dnsResolvers: [input.dnsAddress],
     retention: input.retention,
+    pauseBounceRate: 0.1,
     release: { version: undefined, heldPatches: [] },
   },
   resolver: createAuthoritativeResolver({

@@ -95,6 +95,7 @@ const backgroundOn = (
       blockedNetworks,
       dnsResolvers: [dns.address],
       retention: defaultRetention,
+      pauseBounceRate: 0.1,
       release: { version: undefined, heldPatches: [] },
     },
     resolver: createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port }),

@@ -47,6 +47,7 @@ async function startService(): Promise<{ stop: () => Promise<void> }> {
       blockedNetworks: [],
       dnsResolvers: [dns.address],
       retention: defaultRetention,
+      pauseBounceRate: 0.1,
       release: { version: undefined, heldPatches: [] },
     },
     resolver: createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port }),

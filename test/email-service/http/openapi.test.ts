@@ -13,7 +13,11 @@ interface Description {
   readonly openapi: string;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
-const operatorOnly = ['put /accounts/{account}/limits'];
+const operatorOnly = [
+  'put /accounts/{account}/limits',
+  'post /accounts/{account}/pause',
+  'post /accounts/{account}/resume',
+];
 
 interface Operation {
   readonly operationId?: string;
@@ -57,6 +61,8 @@ describe('/openapi.json', () => {
       'get /suppressions/{address}',
       'get /webhooks',
       'patch /senders/{id}',
+      'post /accounts/{account}/pause',
+      'post /accounts/{account}/resume',
       'post /api-keys',
       'post /domains',
       'post /domains/{id}/verify',
@@ -91,6 +97,8 @@ describe('/openapi.json', () => {
         : [[path, post.parameters?.find(({ name }) => name === 'Idempotency-Key')?.required === true]],
     );
     expect(Object.fromEntries(required)).toEqual({
+      '/accounts/{account}/pause': false,
+      '/accounts/{account}/resume': false,
       '/api-keys': false,
       '/domains': false,
       '/domains/{id}/verify': false,

@@ -56,6 +56,11 @@ const provocations = {
   idempotency_key_malformed: withAccount((service, token) => service.post('/webhooks', webhook, { token, key: 'a b' })),
   invalid_api_key: withAccount((service) => service.get('/events', 'so_live_x')),
   insufficient_scope: withAccount((service) => service.get('/events', OPERATOR_TOKEN)),
+  account_paused: withAccount(async (service, token) => {
+    const senderId = await service.sender(token, 'hello@acme.test');
+    await service.post('/accounts/acme/pause', { reason: 'spam' }, { token: OPERATOR_TOKEN });
+    return service.post('/emails', email(senderId), { token, key: 'one' });
+  }),
   not_found: withAccount((service, token) => service.get('/emails/eml_1', token)),
   method_not_allowed: withAccount((service, token) =>
     service.inject({ method: 'PATCH', url: '/emails', headers: { authorization: `Bearer ${token}` } }),

@@ -46,6 +46,7 @@ export function firstAttemptsOverSmtp({
     hostname: 'mail.sendoff.test',
     beginner: idleBackground,
     unrecorded: new Map(),
+    pauseBounceRate: 0.1,
     logger,
     now,
   });

@@ -41,6 +41,7 @@ describe('an email that no server accepts', () => {
     const attemptDelivery = asActivity(
       createAttemptDelivery({
         ...shared(),
+        pauseBounceRate: 0.1,
         hostname: 'mail.sendoff.test',
         deliverMessage: async () => ({
           kind: 'deferred',

@@ -62,6 +62,13 @@ export const answerTable: readonly AnswerRow[] = [
     why: 'The operator of the provider can grant the scope.',
   },
   {
+    status: '403',
+    code: 'account_paused',
+    calls: ['POST /emails'],
+    meaning: 'transient',
+    why: 'The operator of the provider can resume the account.',
+  },
+  {
     status: '404',
     code: 'not_found',
     calls: BY_ID,

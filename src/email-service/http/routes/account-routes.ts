@@ -1,10 +1,13 @@
 import { Type } from 'typebox';
-import { type Access, accountToList } from '../../auth/authentication.ts';
+import { readIdempotencyKey } from '../../../lib/http/read-idempotency-key.ts';
+import { type Access, accountToList, callerOf } from '../../auth/authentication.ts';
 import { AccountResource, accountResource } from '../../resources/account.ts';
 import { LIMIT_MAX } from '../../resources/sending-limits.ts';
+import { pauseAccount, recentOutcomes, resumeAccount } from '../../store/account-pauses.ts';
 import { readAccount } from '../../store/api-keys.ts';
 import { putLimits, readCounts, usesOf } from '../../store/sending-limits.ts';
 import { problemResponses } from '../schemas/problem.ts';
+import { oneLine } from '../schemas/request-fields.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 
 const AccountParams = Type.Object({
@@ -23,10 +26,16 @@ const Limits = Type.Object({ minute: Limit, hour: Limit, day: Limit }, { additio
 
 const operatorOnly: Access = { scope: null, operator: true };
 
-export function accountRoutes(app: EmailServiceApp, { store, settings }: ServiceParts): void {
+const Reason = Type.Object(
+  { reason: oneLine({ minLength: 1, maxLength: 500, description: 'Why; shown to the account.' }) },
+  { additionalProperties: false },
+);
+
+export function accountRoutes(app: EmailServiceApp, { store, settings, background, now }: ServiceParts): void {
   async function shown(accountId: string): Promise<AccountResource> {
-    const [account, counts] = [await readAccount(store, accountId), await readCounts(store, accountId)];
-    return accountResource(account, usesOf(counts, settings.sendingLimits));
+    const account = await readAccount(store, accountId);
+    const bounces = await recentOutcomes(store, accountId, now());
+    return accountResource(account, bounces, usesOf(await readCounts(store, accountId), settings.sendingLimits));
   }
 
   app.get(
@@ -35,7 +44,7 @@ export function accountRoutes(app: EmailServiceApp, { store, settings }: Service
       config: { access: { scope: 'manage', operator: true } },
       schema: {
         operationId: 'getAccount',
-        summary: 'Get an account with its limits and what is used of them',
+        summary: 'Get an account: whether it is paused, its bounces, its limits and what is used of them',
         params: AccountParams,
         response: { 200: AccountResource, ...problemResponses('withoutBody', 'not_found') },
       },
@@ -63,4 +72,46 @@ export function accountRoutes(app: EmailServiceApp, { store, settings }: Service
       return shown(accountId);
     },
   );
+
+  const changes = [
+    {
+      path: 'pause',
+      change: pauseAccount,
+      operationId: 'pauseAccount',
+      summary: 'Stop an account from sending; what is queued waits. One that is paused keeps its first reason',
+      done: 'account paused',
+    },
+    {
+      path: 'resume',
+      change: resumeAccount,
+      operationId: 'resumeAccount',
+      summary: 'Let a paused account send again; its bounces so far count no more',
+      done: 'account resumed',
+    },
+  ] as const;
+  for (const { path, change, operationId, summary, done } of changes) {
+    app.post(
+      `/accounts/:account/${path}`,
+      {
+        config: { access: operatorOnly },
+        schema: {
+          ...{ operationId, summary, params: AccountParams, body: Reason },
+          response: { 200: AccountResource, ...problemResponses('withBody', 'not_found') },
+        },
+      },
+      async (request) => {
+        // Only validated: a repeat changes nothing.
+        readIdempotencyKey(request.headers['idempotency-key']);
+        const accountId = await accountToList(store, request, request.params.account);
+        const { reason } = request.body;
+        const caller = callerOf(request);
+        const by = caller.kind === 'operator' ? caller.tokenName : caller.keyId;
+        const claimed = background.makesFirstAttempts;
+        const posts = await change(store, { accountId, by, reason, now: now(), claimed });
+        if (posts !== undefined) request.log.info({ accountId, reason }, done);
+        posts?.forEach(background.begin);
+        return shown(accountId);
+      },
+    );
+  }
 }

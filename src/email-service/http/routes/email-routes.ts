@@ -119,7 +119,13 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
         response: {
           // The email first: it has the fields of the other one.
           202: Type.Union([EmailResource, EmailAccepted]),
-          ...problemResponses('withBody', 'idempotency_key_required', 'domain_not_verified', 'too_many_emails'),
+          ...problemResponses(
+            'withBody',
+            'idempotency_key_required',
+            'account_paused',
+            'domain_not_verified',
+            'too_many_emails',
+          ),
         },
       },
     },
@@ -134,6 +140,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
         return {
           async create(transaction) {
             const sender = await usableSender(transaction, readable, request.body);
+            refuseWhilePaused(sender);
             const uses = usesOf(sender, settings.sendingLimits);
             if (reached(uses).length > 0) throw tooManyEmails(uses);
             const row = newEmail(accountId, sender, request.body, now());
@@ -246,6 +253,15 @@ async function usableSender(
     throw new ProblemError('domain_not_verified', detail);
   }
   return sender;
+}
+
+/** Not 202: a caller whose emails only pile up should hear of it. */
+function refuseWhilePaused({ paused_at: at, pause_reason: reason }: SenderWithDomain): void {
+  if (at === null) return;
+  throw new ProblemError(
+    'account_paused',
+    `The operator must resume this account, paused at ${at}: ${String(reason)}`.replace(/[^.]$/, '$&.'),
+  );
 }
 
 /** Two requests at the limit can both be under it when they begin; the second one fails with its count. */

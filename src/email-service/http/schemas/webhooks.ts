@@ -1,5 +1,6 @@
 import { type TObject, Type } from 'typebox';
 import { describeWebhooks } from '../../../lib/http/describe-webhooks.ts';
+import { AccountEventData } from '../../resources/account.ts';
 import { DomainResource } from '../../resources/domain.ts';
 import { EmailResource } from '../../resources/email.ts';
 import type { EventType } from '../../resources/event.ts';
@@ -22,6 +23,7 @@ const posted = (resource: TObject) => {
 
 const email = posted(EmailResource);
 const domain = posted(DomainResource);
+const account = posted(AccountEventData);
 
 /** The `data` of each type, and when it happens. */
 export const webhookData = {
@@ -35,6 +37,12 @@ export const webhookData = {
     data: domain,
   },
   'domain.recovered': { summary: 'Every required record of the domain was found again.', data: domain },
+  'account.warned': {
+    summary: 'So many emails of the account bounce that it will be paused if that goes on.',
+    data: account,
+  },
+  'account.paused': { summary: 'The operator or its bounce rate paused the account: it sends nothing.', data: account },
+  'account.resumed': { summary: 'The operator resumed the account.', data: account },
 } as const satisfies Record<EventType, { summary: string; data: TObject }>;
 
 export const webhooks = describeWebhooks(webhookData);

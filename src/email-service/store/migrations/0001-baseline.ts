@@ -7,7 +7,20 @@ export const baseline: Migration = {
     await createTables(database, {
       installation: { columns: installationColumns },
       accounts: {
-        columns: { id: 'key', name: 'text unique', last_event_number: 'integer from 0', created_at: 'text' },
+        columns: {
+          ...{ id: 'key', name: 'text unique', last_event_number: 'integer from 0', created_at: 'text' },
+          ...{ paused_at: 'text?', paused_by: 'text?', pause_reason: 'text?', bounce_warned_at: 'text?' },
+        },
+      },
+      account_outcomes: {
+        columns: {
+          account_id: 'text → accounts',
+          slot: 'integer',
+          hour: 'integer',
+          delivered: 'integer',
+          bounced: 'integer',
+        },
+        key: ['account_id', 'slot'],
       },
       api_keys: {
         columns: {

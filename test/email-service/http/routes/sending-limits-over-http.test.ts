@@ -28,6 +28,9 @@ describe('the limits of an account', () => {
     expect(await account()).toEqual({
       id: expect.stringMatching(/^acc_/) as string,
       name: 'Acme & Söhne',
+      status: 'active',
+      pause: null,
+      bounces: { delivered: 0, bounced: 0 },
       limits: {
         minute: { limit: 100_000, used: 0, ends_in: 60 },
         hour: { limit: 100_000, used: 0, ends_in: 3_600 },

@@ -1,0 +1,119 @@
+// A paused account sends nothing: POST /emails refuses, and what is queued waits. Hard bounces and deliveries are counted by hour, in
+// the transaction that records them; the counts of a day decide whether an account is warned and then paused.
+import { sql } from 'kysely';
+import { inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
+import { type AccountChange, accountState, type Outcomes } from '../resources/account.ts';
+import { EventType } from '../resources/event.ts';
+import { recordEvent } from './events.ts';
+import type { Store, StoreTransaction } from './open-store.ts';
+import type { FirstAttempt } from './outbox.ts';
+
+const HOUR_MS = 3_600_000;
+/** The hours of a day, each with a row that the next day uses again. */
+const HOURS = 24;
+
+const hourOf = (now: Date): number => Math.floor(now.getTime() / HOUR_MS);
+
+/** Call it in the transaction that records the final status of an email, after its event, which has locked the account. */
+export async function countOutcome(
+  transaction: StoreTransaction,
+  accountId: string,
+  outcome: 'delivered' | 'bounced',
+  now: Date,
+): Promise<void> {
+  const hour = hourOf(now);
+  const first = { hour, delivered: Number(outcome === 'delivered'), bounced: Number(outcome === 'bounced') };
+  const sum = (column: 'delivered' | 'bounced') =>
+    sql<number>`excluded.${sql.ref(column)} + case when account_outcomes.hour = excluded.hour then account_outcomes.${sql.ref(column)} else 0 end`;
+  await sendAhead(
+    transaction,
+    transaction
+      .insertInto('account_outcomes')
+      .values({ account_id: accountId, slot: hour % HOURS, ...first })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_id', 'slot'])
+          .doUpdateSet({ hour, delivered: sum('delivered'), bounced: sum('bounced') }),
+      ),
+  );
+}
+
+/** Of the last 24 hours. */
+export async function recentOutcomes(store: Store | StoreTransaction, accountId: string, now: Date): Promise<Outcomes> {
+  const rows = await store
+    .selectFrom('account_outcomes')
+    .select(['delivered', 'bounced'])
+    .where('account_id', '=', accountId)
+    .where('hour', '>', hourOf(now) - HOURS)
+    .execute();
+  const sum = (column: keyof Outcomes): number => rows.reduce((total, row) => total + row[column], 0);
+  return { delivered: sum('delivered'), bounced: sum('bounced') };
+}
+
+export interface ChangeToRecord extends AccountChange {
+  readonly accountId: string;
+  readonly now: Date;
+  /** Whether this process makes the first posts of the event. */
+  readonly claimed: boolean;
+}
+
+/** Webhooks to begin after the commit; undefined if nothing was changed. */
+type Posts = Promise<readonly FirstAttempt[] | undefined>;
+
+/** An account that is paused keeps its first reason. */
+export const pauseAccount = (store: Store, change: ChangeToRecord): Posts =>
+  inTransaction(store, async (transaction) => {
+    const { accountId, by, reason, now } = change;
+    const paused = await transaction
+      .updateTable('accounts')
+      .set({ paused_at: now.toISOString(), paused_by: by, pause_reason: reason })
+      .where('id', '=', accountId)
+      .where('paused_at', 'is', null)
+      .executeTakeFirst();
+    return paused.numUpdatedRows === 1n ? recordChange(transaction, EventType.accountPaused, change) : undefined;
+  });
+
+/** The bounces before it count no more: they were the reason of the pause. */
+export const resumeAccount = (store: Store, change: ChangeToRecord): Posts =>
+  inTransaction(store, async (transaction) => {
+    const { accountId } = change;
+    const resumed = await transaction
+      .updateTable('accounts')
+      .set({ paused_at: null, paused_by: null, pause_reason: null, bounce_warned_at: null })
+      .where('id', '=', accountId)
+      .where('paused_at', 'is not', null)
+      .executeTakeFirst();
+    if (resumed.numUpdatedRows === 0n) return undefined;
+    await transaction.deleteFrom('account_outcomes').where('account_id', '=', accountId).execute();
+    return recordChange(transaction, EventType.accountResumed, change);
+  });
+
+/** At most once in 24 hours, and not while the account is paused. */
+export const warnAccount = (store: Store, change: ChangeToRecord): Posts =>
+  inTransaction(store, async (transaction) => {
+    const { accountId, now } = change;
+    const warnedBefore = new Date(now.getTime() - HOURS * HOUR_MS).toISOString();
+    const warned = await transaction
+      .updateTable('accounts')
+      .set({ bounce_warned_at: now.toISOString() })
+      .where('id', '=', accountId)
+      .where('paused_at', 'is', null)
+      .where((row) => row.or([row('bounce_warned_at', 'is', null), row('bounce_warned_at', '<=', warnedBefore)]))
+      .executeTakeFirst();
+    return warned.numUpdatedRows === 1n ? recordChange(transaction, EventType.accountWarned, change) : undefined;
+  });
+
+async function recordChange(
+  transaction: StoreTransaction,
+  type: EventType,
+  { accountId, by, reason, now, claimed }: ChangeToRecord,
+): Promise<readonly FirstAttempt[]> {
+  const account = await transaction
+    .selectFrom('accounts')
+    .selectAll()
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  const state = accountState(account, await recentOutcomes(transaction, accountId, now));
+  const resource = { ...state, change: { by, reason } };
+  return (await recordEvent(transaction, { accountId, type, resource, now, claimed })).posts;
+}

@@ -1,0 +1,155 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { asActivity } from '../../../src/email-service/activities/attempt-context.ts';
+import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
+import { verdictOf } from '../../../src/email-service/activities/judge-bounces.ts';
+import type { DeliveryResult } from '../../../src/email-service/delivery/deliver-message.ts';
+import { bounceWithoutRefusal } from '../../../src/email-service/delivery/classify-bounce.ts';
+import { pauseAccount, recentOutcomes, resumeAccount } from '../../../src/email-service/store/account-pauses.ts';
+import { readAccount } from '../../../src/email-service/store/api-keys.ts';
+import { addSuppressions } from '../../../src/email-service/store/suppressions.ts';
+import { expectDescribedEvents } from '../support/expect-described-events.ts';
+import { openTestStore, type TestStore } from '../support/test-store.ts';
+
+const NOW = new Date('2026-11-26T12:30:00.000Z');
+const HOUR_MS = 3_600_000;
+
+let prepared: TestStore;
+let logLines: string[];
+beforeEach(async () => {
+  prepared = await openTestStore();
+  logLines = [];
+});
+afterEach(async () => {
+  await expectDescribedEvents(prepared);
+  await prepared.end();
+});
+
+const delivered: DeliveryResult = {
+  ...{ kind: 'delivered', remoteMta: 'mx.inbox.test' },
+  reply: { replyCode: 250, enhancedCode: '2.0.0', text: '250 accepted' },
+};
+const bounced = (category: 'recipient' | 'content'): DeliveryResult => ({
+  ...{ kind: 'bounced', remoteMta: 'mx.inbox.test' },
+  bounce: { ...bounceWithoutRefusal(category, { reason: 'no such address', attempt: 1 }), permanent: true },
+});
+
+let recipients = 0;
+/** Ends a new email of the account. */
+async function end(result: DeliveryResult, now = NOW): Promise<unknown> {
+  const activity = asActivity(
+    createAttemptDelivery({
+      ...{ store: prepared.store, sealer: prepared.sealer, deliverMessage: async () => result },
+      ...{ hostname: 'mail.sendoff.test', unrecorded: new Map(), pauseBounceRate: 0.1, now: () => now },
+      beginner: { makesFirstAttempts: true, begin: () => undefined },
+      logger: pino({ level: 'warn' }, { write: (line: string) => void logLines.push(line) }),
+    }),
+  );
+  const recipient = `person-${String((recipients += 1))}@inbox.test`;
+  const emailId = await prepared.email({ recipient, expires_at: '2026-12-01T00:00:00.000Z' });
+  return new MockActivityEnvironment().run(activity, { emailId }).catch((error: unknown) => error);
+}
+
+/** As if so many emails had ended in that hour. */
+const earlier = (outcomes: { delivered: number; bounced: number }, hoursAgo = 1) => {
+  const hour = Math.floor(NOW.getTime() / HOUR_MS) - hoursAgo;
+  return prepared.store
+    .insertInto('account_outcomes')
+    .values({ account_id: prepared.accountId, slot: hour % 24, hour, ...outcomes })
+    .execute();
+};
+const outcomes = (now = NOW) => recentOutcomes(prepared.store, prepared.accountId, now);
+const account = () => readAccount(prepared.store, prepared.accountId);
+const accountEvents = async () => (await prepared.events()).filter(({ type }) => type.startsWith('account.'));
+
+test.each([
+  [{ delivered: 1, bounced: 1 }, undefined],
+  [{ delivered: 0, bounced: 49 }, undefined],
+  [{ delivered: 0, bounced: 50 }, 'warn'],
+  [{ delivered: 0, bounced: 99 }, 'warn'],
+  [{ delivered: 90, bounced: 10 }, 'pause'],
+  [{ delivered: 91, bounced: 9 }, 'warn'],
+  [{ delivered: 95, bounced: 5 }, 'warn'],
+  [{ delivered: 96, bounced: 4 }, undefined],
+] as const)('%o: %s', (counted, verdict) => {
+  expect(verdictOf(counted, 0.1)).toBe(verdict);
+});
+
+describe('the bounces of an account', () => {
+  test('are counted for 24 hours: deliveries, and refusals of the address for good', async () => {
+    await end(delivered);
+    await end(bounced('recipient'), new Date(NOW.getTime() + HOUR_MS));
+    await end(bounced('content'));
+    const suppressed = await prepared.email({ recipient: 'gone@inbox.test', expires_at: '2026-12-01T00:00:00.000Z' });
+    const why = { cause: 'manual', reason: 'left', email_id: null, now: NOW } as const;
+    await addSuppressions(prepared.store, prepared.accountId, ['gone@inbox.test'], why);
+    expect(await prepared.store.selectFrom('emails').select('id').where('id', '=', suppressed).execute()).toHaveLength(
+      1,
+    );
+    const after = (hours: number) => outcomes(new Date(NOW.getTime() + hours * HOUR_MS));
+    expect(await Promise.all([after(1), after(24), after(25)])).toEqual([
+      { delivered: 1, bounced: 1 },
+      { delivered: 0, bounced: 1 },
+      { delivered: 0, bounced: 0 },
+    ]);
+    // The next day uses the rows again.
+    await end(delivered, new Date(NOW.getTime() + 24 * HOUR_MS));
+    expect(await after(24)).toEqual({ delivered: 1, bounced: 1 });
+  });
+
+  test('warn its owner once, then pause it, with an event and a line of the log each', async () => {
+    await earlier({ delivered: 90, bounced: 4 });
+    await end(bounced('recipient'));
+    await end(bounced('recipient'));
+    expect(await account()).toMatchObject({ paused_at: null, bounce_warned_at: NOW.toISOString() });
+    for (let n = 0; n < 4; n += 1) await end(bounced('recipient'));
+    const reason =
+      '10 of 100 emails in 24 hours bounced because their address is refused for good; an account is paused at 10 %.';
+    expect(await account()).toMatchObject({
+      ...{ paused_at: NOW.toISOString(), paused_by: 'bounce_rate', pause_reason: reason },
+    });
+    expect(await accountEvents()).toMatchObject([
+      { type: 'account.warned', data: { status: 'active', bounces: { delivered: 90, bounced: 5 } } },
+      { type: 'account.paused', data: { status: 'paused', change: { by: 'bounce_rate', reason } } },
+    ]);
+    const lines = logLines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+    expect(lines).toEqual(['an account will be paused if its bounces go on', 'paused an account']);
+  });
+
+  test('count from zero after the account was resumed', async () => {
+    const { store, accountId } = prepared;
+    await earlier({ delivered: 0, bounced: 99 });
+    await end(bounced('recipient'));
+    expect((await account()).paused_at).not.toBeNull();
+    await resumeAccount(store, { accountId, by: 'default', reason: 'cleaned', now: NOW, claimed: false });
+    await end(bounced('recipient'));
+    expect([(await account()).paused_at, await outcomes()]).toEqual([null, { delivered: 0, bounced: 1 }]);
+  });
+});
+
+describe('an email that is queued when its account is paused', () => {
+  const pause = () => {
+    const { store, accountId } = prepared;
+    return pauseAccount(store, { accountId, by: 'default', reason: 'spam', now: NOW, claimed: false });
+  };
+
+  test('waits without an attempt, and is delivered after the account was resumed', async () => {
+    await pause();
+    const waits = await end(delivered);
+    expect(waits).toMatchObject({ type: 'AccountPaused', nonRetryable: false });
+    const { nextRetryDelay } = waits as { nextRetryDelay: number };
+    expect(nextRetryDelay > 5 * 60_000 && nextRetryDelay <= 15 * 60_000).toBe(true);
+    expect(await prepared.store.selectFrom('delivery_attempts').select('number').execute()).toEqual([]);
+    const { store, accountId } = prepared;
+    await resumeAccount(store, { accountId, by: 'default', reason: 'cleaned', now: NOW, claimed: false });
+    expect(await end(delivered)).toEqual({ outcome: 'delivered' });
+  });
+
+  test('bounces as expired at its time', async () => {
+    await pause();
+    expect(await end(delivered, new Date('2026-12-01T00:00:00.000Z'))).toEqual({ outcome: 'bounced' });
+    const { bounce } = await prepared.store.selectFrom('emails').select('bounce').executeTakeFirstOrThrow();
+    expect(JSON.parse(bounce ?? '{}')).toMatchObject({ category: 'expired' });
+  });
+});

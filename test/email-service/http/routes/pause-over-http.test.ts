@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { expectDescribed } from '../../../support/expect-described.ts';
+import type { AccountResource } from '../../../../src/email-service/resources/account.ts';
+import type { Problem } from '../../../../src/lib/http/problem.ts';
+import { dataSchemas } from '../../support/expect-described-events.ts';
+import { email, OPERATOR_TOKEN, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
+
+let api: TestApi;
+let token: string;
+let senderId: string;
+beforeEach(async () => {
+  api = await startTestApi();
+  token = await api.openAccount('acme');
+  senderId = await api.sender(token, 'hello@acme.test');
+});
+afterEach(() => api.end());
+
+const NOW = '2026-03-01T12:00:00.000Z';
+const change = (path: 'pause' | 'resume', reason: string, by = OPERATOR_TOKEN): Sent =>
+  api.post(`/accounts/acme/${path}`, { reason }, { token: by });
+const send = (key: string): Sent => api.post('/emails', email(senderId), { token, key });
+const account = async () => (await api.get('/accounts/acme', token)).json<AccountResource>();
+
+describe('a paused account', () => {
+  test('sends nothing until the operator resumes it, and repeats what it was answered before', async () => {
+    const sent = await send('before');
+    const pause = { at: NOW, by: 'default', reason: 'Its list was bought' };
+    const paused = await change('pause', pause.reason);
+    expect(paused.json()).toMatchObject({ status: 'paused', pause });
+    expect(await account()).toEqual(paused.json());
+    const refused = await send('during');
+    expect(refused.json<Problem>()).toMatchObject({
+      ...{ status: 403, code: 'account_paused' },
+      detail: `The operator must resume this account, paused at ${NOW}: Its list was bought.`,
+    });
+    expect((await send('before')).json()).toEqual(sent.json());
+    expect((await api.get('/emails', token)).json()).toMatchObject({ data: [{ status: 'queued' }] });
+    // It is the account's only pause: the second one changes nothing.
+    expect((await change('pause', 'Another reason')).json()).toEqual(paused.json());
+
+    expect((await change('resume', 'The list is clean')).json()).toMatchObject({ status: 'active', pause: null });
+    expect((await send('during')).statusCode).toBe(202);
+    await change('resume', 'Once more');
+  });
+
+  test('is told by events and the log who paused and resumed it, and why', async () => {
+    await change('pause', 'One');
+    await change('resume', 'Two');
+    const events = (await api.get('/events', token)).json<{ data: { type: string; data: object }[] }>().data;
+    expect(events).toMatchObject([
+      { type: 'account.paused', data: { status: 'paused', change: { by: 'default', reason: 'One' } } },
+      { type: 'account.resumed', data: { status: 'active', pause: null, change: { by: 'default', reason: 'Two' } } },
+    ]);
+    expectDescribed(dataSchemas, events);
+    const lines = api.logLines.map((line) => JSON.parse(line) as { msg: string; reason?: string });
+    expect(lines.filter(({ msg }) => msg.startsWith('account '))).toMatchObject([
+      { msg: 'account paused', reason: 'One', operatorTokenName: 'default' },
+      { msg: 'account resumed', reason: 'Two', operatorTokenName: 'default' },
+    ]);
+  });
+
+  test('cannot be paused or resumed by its own keys, nor without a reason', async () => {
+    for (const path of ['pause', 'resume'] as const) {
+      expect((await change(path, 'Because', token)).statusCode).toBe(403);
+      expect((await change(path, '')).statusCode).toBe(422);
+    }
+    const unknown = await api.post('/accounts/nobody/pause', { reason: 'Spam' }, { token: OPERATOR_TOKEN });
+    expect(unknown.statusCode).toBe(404);
+  });
+});

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { CheckResult } from '../../agents-md/check-result.ts';
 import { isSameName } from '../../agents-md/code-host.ts';
 import { nextCheckMs } from '../../agents-md/producer.ts';
+import { SelectedBy } from '../../agents-md/select-repository.ts';
 import type { Schema } from '../database.ts';
 
 const RESULTS_MAX = 50;
@@ -20,7 +21,9 @@ export async function recordResult(transaction: Kysely<Schema>, result: CheckRes
   const isSame =
     row.host === subject.host &&
     isSameName(row.organization, subject.organization) &&
-    (row.primary_repository === null || isSameName(row.primary_repository, subject.primaryRepository));
+    (row.primary_repository === null
+      ? subject.selectedBy !== SelectedBy.input
+      : isSameName(row.primary_repository, subject.primaryRepository));
   if (!isSame) return;
   const spacing = { isConclusive: outcome !== null, isFirst: row.checked_at === null };
   const delayMs = nextCheckMs(row.every_seconds * 1_000, spacing, Math.random());

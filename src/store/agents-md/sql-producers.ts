@@ -5,7 +5,7 @@ import { type Outcome, reasons } from '../../agents-md/reasons.ts';
 import { inTransaction, isPostgres } from '../../lib/sql/transactions.ts';
 import type { Database, Schema } from '../database.ts';
 import type { OutcomeCounts, ProducerRecord, Producers } from './producers.ts';
-import { chunks, definitionOf, definitions, removeAll, writeAll } from './write-producers.ts';
+import { chunks, definitionOf, definitions, lockCatalogue, removeAll, writeAll } from './write-producers.ts';
 
 const IDS_SHOWN_MAX = 100;
 const DAYS_MAX = 400;
@@ -75,6 +75,7 @@ export function createSqlProducers(database: Database): Producers {
 
     put: (producers, { at, removeMissing = false, dryRun = false }) =>
       inTransaction(database, async (transaction) => {
+        if (!dryRun) await lockCatalogue(transaction);
         const known = await definitions(transaction, removeMissing ? undefined : producers);
         const added: Producer[] = [];
         const changed: Producer[] = [];
@@ -99,25 +100,30 @@ export function createSqlProducers(database: Database): Producers {
       }),
 
     remove: (producerId) =>
-      inTransaction(database, async (transaction) => (await removeAll(transaction, [producerId])) > 0),
+      inTransaction(database, async (transaction) => {
+        await lockCatalogue(transaction);
+        return (await removeAll(transaction, [producerId])) > 0;
+      }),
 
-    async askFor(selection, at) {
-      let asked = 0;
-      const ask = async (ids: readonly string[] | undefined, isPausedIncluded: boolean): Promise<void> => {
-        let update = database.updateTable('producers').set({ asked_at: at, next_check_at: at });
-        if (ids !== undefined) update = update.where('producer_id', 'in', ids);
-        if (!isPausedIncluded) update = update.where('paused', '=', 0);
-        if ('label' in selection) {
-          update = update.where('producer_id', 'in', (where) =>
-            where.selectFrom('producer_labels').select('producer_id').where('label', '=', selection.label),
-          );
-        }
-        asked += Number((await update.executeTakeFirst()).numUpdatedRows);
-      };
-      if ('ids' in selection) for (const ids of chunks(selection.ids)) await ask(ids, true);
-      else await ask(undefined, false);
-      return asked;
-    },
+    askFor: (selection, at) =>
+      inTransaction(database, async (transaction) => {
+        await lockCatalogue(transaction);
+        let asked = 0;
+        const ask = async (ids: readonly string[] | undefined, isPausedIncluded: boolean): Promise<void> => {
+          let update = transaction.updateTable('producers').set({ asked_at: at, next_check_at: at });
+          if (ids !== undefined) update = update.where('producer_id', 'in', ids);
+          if (!isPausedIncluded) update = update.where('paused', '=', 0);
+          if ('label' in selection) {
+            update = update.where('producer_id', 'in', (where) =>
+              where.selectFrom('producer_labels').select('producer_id').where('label', '=', selection.label),
+            );
+          }
+          asked += Number((await update.executeTakeFirst()).numUpdatedRows);
+        };
+        if ('ids' in selection) for (const ids of chunks(selection.ids)) await ask(ids, true);
+        else await ask(undefined, false);
+        return asked;
+      }),
 
     async progress(askedAt) {
       const rows = await database

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { HostName } from '../../agents-md/code-host.ts';
 import type { Producer } from '../../agents-md/producer.ts';
+import { lockName } from '../../lib/sql/transactions.ts';
 import type { Schema } from '../database.ts';
 
 /** PostgreSQL allows 65,535 parameters in one statement, and SQLite 32,766. */
@@ -10,6 +11,9 @@ type Definition = ReturnType<typeof definitionOf>;
 export function* chunks<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   for (let start = 0; start < items.length; start += ROWS_AT_ONCE) yield items.slice(start, start + ROWS_AT_ONCE);
 }
+
+/** Those who change many rows take turns: they would otherwise lock the same rows in different orders. */
+export const lockCatalogue = (transaction: Kysely<Schema>): Promise<void> => lockName(transaction, 'producers');
 
 /** The columns that the caller sets. */
 export const definitionOf = (producer: Producer) => ({
@@ -80,6 +84,8 @@ export async function writeAll(transaction: Kysely<Schema>, producers: readonly 
               and excluded.host = producers.host and excluded.organization_key = producers.organization_key
               and excluded.repository_key = producers.repository_key then producers.next_check_at
             else excluded.next_check_at end`,
+          // A paused producer would never answer.
+          asked_at: sql<string | null>`case when excluded.paused = 0 then producers.asked_at end`,
         })),
       )
       .execute();
@@ -94,14 +100,14 @@ export async function writeAll(transaction: Kysely<Schema>, producers: readonly 
 export async function removeAll(transaction: Kysely<Schema>, ids: readonly string[]): Promise<number> {
   let removed = 0;
   for (const some of chunks(ids)) {
-    for (const table of ['producer_labels', 'producer_results', 'agents_md_checks'] as const) {
-      await transaction.deleteFrom(table).where('producer_id', 'in', some).execute();
+    // A check that ends locks its row, then the producer's, and adds a result: in this order none is left.
+    for (const table of ['agents_md_checks', 'producers', 'producer_labels', 'producer_results'] as const) {
+      const { numDeletedRows } = await transaction
+        .deleteFrom(table)
+        .where('producer_id', 'in', some)
+        .executeTakeFirst();
+      if (table === 'producers') removed += Number(numDeletedRows);
     }
-    const { numDeletedRows } = await transaction
-      .deleteFrom('producers')
-      .where('producer_id', 'in', some)
-      .executeTakeFirst();
-    removed += Number(numDeletedRows);
   }
   return removed;
 }

@@ -131,6 +131,22 @@ test('a result that is older than a request leaves the producer due, also a paus
   expect(await producers.progress(asked)).toMatchObject({ total: 2, answered: 2 });
 });
 
+test('a producer that is paused is no longer waited for', async () => {
+  await producers.put([producer('a'), producer('b')], { at: AT });
+  const asked = '2026-03-03T00:00:00.000Z';
+  await producers.askFor({ all: true }, asked);
+  await producers.put([producer('a', { paused: true }), producer('b', { every: '2d' })], { at: asked });
+  expect(await producers.progress(asked)).toMatchObject({ total: 1, answered: 0 });
+});
+
+test('the result of a repository that was named before does not answer for one that is to be found', async () => {
+  await producers.put([producer('a', { primaryRepository: undefined })], { at: AT });
+  await check('a', AT, { subject: { ...verdictSubject, selectedBy: 'input' } });
+  expect(await producers.get('a')).toMatchObject({ latest: null, nextCheckAt: AT });
+  await check('a', '2026-03-02T00:00:01.000Z', { subject: { ...verdictSubject, selectedBy: 'mostStars' } });
+  expect((await producers.get('a'))?.latest).not.toBeNull();
+});
+
 test('the counts are of outcomes, reasons, labels and days', async () => {
   await producers.put([producer('a', { labels: ['core'] }), producer('b')], { at: AT });
   await check('a', AT);

@@ -38,6 +38,7 @@ test('a badge that has not changed is not sent again', async () => {
   for (const known of [etag, `"other", W/${etag}`, '*']) {
     const answer = await api.call('GET', badge('none'), undefined, { 'if-none-match': known });
     expect([answer.statusCode, answer.body, answer.headers.etag]).toEqual([304, '', etag]);
+    expect(answer.headers['content-type']).toMatch('image/svg+xml');
   }
   expect((await api.call('GET', badge('waiting'), undefined, { 'if-none-match': etag })).statusCode).toBe(200);
 });

@@ -57,8 +57,9 @@ export function badgeRoute(
         'x-content-type-options': 'nosniff',
       });
       const known = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
-      if (known.includes(etag) || known.includes('*')) return reply.status(304).send('');
-      return reply.type('image/svg+xml; charset=utf-8').send(svg);
+      // Also of the 304 response: a cache takes its headers over (RFC 9111 section 3.2).
+      reply.type('image/svg+xml; charset=utf-8');
+      return known.includes(etag) || known.includes('*') ? reply.status(304).send('') : reply.send(svg);
     },
   );
 }

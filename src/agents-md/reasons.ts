@@ -1,3 +1,5 @@
+import { VISIBLE_CODE_POINTS_NEEDED } from './file-measurement.ts';
+
 export const Outcome = { pass: 'pass', partial: 'partial', fail: 'fail' } as const;
 export type Outcome = (typeof Outcome)[keyof typeof Outcome];
 
@@ -167,7 +169,7 @@ export const fillIn = (text: string, words: Readonly<Record<string, string>>): s
   text.replaceAll(/\{(\w+)\}/g, (whole, word: string) => words[word] ?? whole);
 
 /** What to do, in one paragraph. */
-export const fixOf = (reasonCode: ReasonCode, words: Readonly<Record<string, string>>): string => {
+export const fixOf = (reasonCode: ReasonCode): string => {
   const { summary, steps }: Reason['remedy'] = reasons[reasonCode].remedy;
-  return fillIn([summary, ...steps].join(' '), words);
+  return fillIn([summary, ...steps].join(' '), { needed: String(VISIBLE_CODE_POINTS_NEEDED) });
 };

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { ContentClass, type FileMeasurement, VISIBLE_CODE_POINTS_NEEDED } from '../../agents-md/file-measurement.ts';
+import { ContentClass, type FileMeasurement } from '../../agents-md/file-measurement.ts';
 import { judgeMeasurement } from '../../agents-md/judge.ts';
 import { measureFile, type MeasuredFile } from '../../agents-md/measure-file.ts';
 import type { Outcome } from '../../agents-md/reasons.ts';
@@ -46,7 +46,7 @@ export async function filesAt(
     files,
     missing: {
       ...{ file: own, path: (await placeOf(resolve(own))).path, outcome: reasons[reasonCode].outcome, reasonCode },
-      ...{ measurement: null, viaSymlink: null, detail: null, nearMisses, fix: fixOf(reasonCode, WORDS) },
+      ...{ measurement: null, viaSymlink: null, detail: null, nearMisses, fix: fixOf(reasonCode) },
     },
   };
 }
@@ -105,10 +105,8 @@ function judged(
   const { reasonCode, detail } = judgeMeasurement(measurement);
   const outcome: Measured['outcome'] = reasons[reasonCode].outcome ?? 'inconclusive';
   const base = { file, path, outcome, reasonCode, measurement, viaSymlink: null, detail, nearMisses: [] };
-  return { ...base, fix: fixOf(reasonCode, WORDS), ...rest };
+  return { ...base, fix: fixOf(reasonCode), ...rest };
 }
-
-const WORDS = { needed: String(VISIBLE_CODE_POINTS_NEEDED) };
 
 /** @param name of the file in errors */
 function measuredText({ bytes, truncated }: FileHead, path: string, name: string): MeasuredFile {

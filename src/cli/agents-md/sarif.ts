@@ -1,4 +1,3 @@
-import { VISIBLE_CODE_POINTS_NEEDED } from '../../agents-md/file-measurement.ts';
 import { fixOf, type ReasonCode, reasons } from '../../agents-md/reasons.ts';
 import { counted } from '../../lib/counted.ts';
 import type { Measured } from './measure-local.ts';
@@ -48,12 +47,10 @@ export function sarifOf(measured: readonly Measured[], failures: readonly string
   };
 }
 
-const words = { needed: String(VISIBLE_CODE_POINTS_NEEDED) };
-
 const ruleOf = (id: ReasonCode): object => ({
   id,
   shortDescription: { text: reasons[id].remedy.summary },
-  help: { text: fixOf(id, words) },
+  help: { text: fixOf(id) },
 });
 
 function messageOf({ path, measurement, detail, nearMisses, fix }: Omit<Measured, 'outcome'>): string {

@@ -1,7 +1,6 @@
 // Written a page of rows at a time, so that a report of 50,000 producers needs the memory of one page.
 import type { Pace } from '../../../agents-md/host-limits.ts';
-import { VISIBLE_CODE_POINTS_NEEDED } from '../../../agents-md/file-measurement.ts';
-import { fillIn, reasons } from '../../../agents-md/reasons.ts';
+import { fixOf } from '../../../agents-md/reasons.ts';
 import { producerViewOf } from '../../../client/agents-md/producer-views.ts';
 import { escapeMarkdown, markdownRow } from '../../../lib/escape-markdown.ts';
 import { printable } from '../../../lib/printable.ts';
@@ -36,13 +35,6 @@ const columns = [
 ] as const;
 type Cells = Readonly<Record<(typeof columns)[number], string>>;
 
-/** What the producer has to do; empty if nothing. */
-function fixOf({ latest }: ProducerRecord): string {
-  if (latest === null || latest.outcome === 'pass') return '';
-  const { summary, steps } = reasons[latest.reasonCode].remedy;
-  return fillIn([summary, ...steps].join(' '), { needed: String(VISIBLE_CODE_POINTS_NEEDED) });
-}
-
 const cellsOf = (row: ProducerRecord): Cells => ({
   producer: row.producerId,
   outcome: row.latest?.outcome ?? 'unchecked',
@@ -52,7 +44,7 @@ const cellsOf = (row: ProducerRecord): Cells => ({
   since: row.latest?.outcomeSince ?? '',
   checked: row.latest?.checkedAt ?? '',
   message: row.latest?.message ?? '',
-  fix: fixOf(row),
+  fix: row.latest === null || row.latest.outcome === 'pass' ? '' : fixOf(row.latest.reasonCode),
 });
 
 interface Form {

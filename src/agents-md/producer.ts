@@ -16,7 +16,7 @@ export const PRODUCERS_MAX = 50_000;
 /** A request may name as many; a label names more. */
 export const NAMED_PRODUCERS_MAX = 5_000;
 export const LABELS_MAX = 20;
-const LABEL = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
+export const LABEL = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
 export const LABEL_RULE = '1 to 64 of A-Z a-z 0-9 . _ : / -, the first a letter or digit';
 const EVERY_DEFAULT = '7d';
 const EVERY_MS_MIN = 3_600_000;

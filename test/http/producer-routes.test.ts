@@ -98,16 +98,36 @@ test('the list has pages and filters, and the report has each form', async () =>
 });
 
 test('a leap second, which has no instant, is refused', async () => {
-  for (const path of ['/producers', '/producers/report']) {
-    const refused = await api.call('GET', `${path}?changed_since=2026-12-31T23:59:60Z`);
-    expect([path, refused.statusCode, pointersOf(refused)]).toEqual([path, 422, ['/changed_since']]);
+  for (const [path, name] of [
+    ['/producers', 'changed_since'],
+    ['/producers/report', 'changed_since'],
+    ['/producers/check', 'asked_at'],
+  ]) {
+    const refused = await api.call('GET', `${path}?${name}=2026-12-31T23:59:60Z`);
+    expect([path, refused.statusCode, pointersOf(refused)]).toEqual([path, 422, [`/${name}`]]);
   }
 });
 
-test('a cursor of another list is refused', async () => {
-  const cursor = cursorOf(Buffer.from('2026-01-01T00:00:00.000Z acme'));
-  const refused = await api.call('GET', `/producers?cursor=${cursor}`);
-  expect([refused.statusCode, pointersOf(refused)]).toEqual([422, ['/cursor']]);
+test.each(['2026-01-01T00:00:00.000Z acme', '1', 'null', '{}', '["a"]', '["", "\\u0000"]', '["\\u0000", "a"]'])(
+  'a cursor of another list is refused: %s',
+  async (position) => {
+    const refused = await api.call('GET', `/producers?cursor=${cursorOf(Buffer.from(position))}`);
+    expect([refused.statusCode, pointersOf(refused)]).toEqual([422, ['/cursor']]);
+  },
+);
+
+test('a label or ID that no producer can have is refused', async () => {
+  expect(pointersOf(await api.call('GET', '/producers?label=%00'))).toEqual(['/label']);
+  expect(pointersOf(await api.call('POST', '/producers/check', { label: 'a b' }))).toEqual(['/label']);
+  expect(pointersOf(await api.call('POST', '/producers/check', { producerIds: ['\0'] }))).toEqual(['/producerIds/0']);
+});
+
+test('a list has at most 50,000 producers and 8,192 characters in a line, wherever it is divided on its way', async () => {
+  const full = Array.from({ length: 50_001 }, (_, at) => line(`p${at}`));
+  expect((await importLines(full, '?dry_run=true')).statusCode).toBe(422);
+  expect((await importLines(full.slice(1), '?dry_run=true')).statusCode).toBe(200);
+  const long = line('long') + ' '.repeat(8_192);
+  expect((await importLines([line('first'), long, line('last')], '?dry_run=true')).statusCode).toBe(422);
 });
 
 test('a check that is asked for has a link to its progress', async () => {
@@ -117,5 +137,9 @@ test('a check that is asked for has a link to its progress', async () => {
   await expect
     .poll(async () => (await api.call('GET', String(asked.headers.location))).json<unknown>(), { timeout: 30_000 })
     .toMatchObject({ total: 1, answered: 1, outcomes: { fail: 1 } });
+  // The same instant.
+  const inBerlin = `${new Date(Date.parse(asked.json<{ askedAt: string }>().askedAt) + 3_600_000).toISOString().slice(0, -1)}+01:00`;
+  const again = await api.call('GET', `/producers/check?asked_at=${encodeURIComponent(inBerlin)}`);
+  expect(again.json()).toMatchObject({ total: 1, answered: 1 });
   expect((await api.call('POST', '/producers/check', {})).statusCode).toBe(422);
 });

@@ -43,6 +43,12 @@ export async function checkCatalogue(
     context.writeMessage(`The checks continue. To follow them again, run: ${again}\n`);
     return end;
   }
+  if (end.total < started.total) {
+    const gone = started.total - end.total;
+    context.writeMessage(
+      `${counted(gone, 'producer')} of ${started.total} not counted: removed, paused or asked for again meanwhile\n`,
+    );
+  }
   write(`${json === true ? JSON.stringify(end) : summary(end)}\n`);
   return Math.max(...endingsIn(end).map((ending) => agentsMdExitCodes[ending]));
 }

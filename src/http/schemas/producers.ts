@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { HostName } from '../../agents-md/code-host.ts';
-import { LABEL_RULE, LABELS_MAX, NAMED_PRODUCERS_MAX } from '../../agents-md/producer.ts';
+import { LABEL, LABEL_RULE, LABELS_MAX, NAMED_PRODUCERS_MAX } from '../../agents-md/producer.ts';
 import { Outcome, type ReasonCode, reasons } from '../../agents-md/reasons.ts';
 import type { ConclusiveResult, ImportChanges } from '../../store/agents-md/producers.ts';
 import type { ProducerView } from '../../client/agents-md/producer-views.ts';
@@ -95,10 +95,11 @@ export const ProducerPageSchema = Type.Object(
   { description: 'One page.' },
 );
 
+const label = Type.String({ pattern: LABEL.source });
 const filter = {
   outcome: Type.Optional(words([...Object.values(Outcome), 'unchecked'])),
   reason: Type.Optional(reasonCode),
-  label: Type.Optional(Type.String({ maxLength: 64 })),
+  label: Type.Optional(label),
   changed_since: Type.Optional(
     Type.String({ format: 'date-time', description: 'Whose outcome has changed since then.' }),
   ),
@@ -141,8 +142,10 @@ export const ImportChangesSchema = Type.Unsafe<ImportChanges>(
 
 export const CheckRequest = Type.Object(
   {
-    producerIds: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: NAMED_PRODUCERS_MAX })),
-    label: Type.Optional(Type.String({ maxLength: 64 })),
+    producerIds: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$' }), { minItems: 1, maxItems: NAMED_PRODUCERS_MAX }),
+    ),
+    label: Type.Optional(label),
     all: Type.Optional(Type.Literal(true)),
   },
   strict,

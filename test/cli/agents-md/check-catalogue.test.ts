@@ -59,6 +59,13 @@ test('follows the progress, and shows it', async () => {
   expect(api.requests[0]?.body).toEqual({ label: 'core' });
 });
 
+test('says how many producers are no longer among those that were asked for', async () => {
+  api.answer(POST, { status: 202, body: progress(5, {}) });
+  api.answer(GET, { status: 200, body: progress(3, { pass: 3 }) });
+  const { code, messages } = await check();
+  expect([code, messages]).toEqual([0, '2 producers of 5 not counted: removed, paused or asked for again meanwhile\n']);
+});
+
 test('an interruption ends with its own code, and names the command that follows the same checks', async () => {
   api.answer(POST, { status: 202, body: progress(2, {}) });
   api.answer(GET, { status: 200, body: progress(2, { pass: 1 }) });

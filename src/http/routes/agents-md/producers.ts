@@ -186,7 +186,7 @@ export function producerRoutes(app: HttpApp, { producers, wake, requestsPerSecon
         },
       },
     },
-    async ({ query }) => producers.progress(query.asked_at),
+    async ({ query }) => producers.progress(queryTime('asked_at', query.asked_at).toISOString()),
   );
 
   app.get(
@@ -249,9 +249,11 @@ const cursorAfter = ({ producerId, latest }: ProducerRecord): string =>
 
 function positionOf(cursor: string): readonly [string, string] {
   const token = tokenOf(cursor);
-  // That of another list is no JSON.
   const position = token && parseJson(Buffer.from(token).toString());
-  if (position !== undefined) return position as [string, string];
+  const [since, producerId] = Array.isArray(position) ? (position as unknown[]) : [];
+  if (typeof since === 'string' && /^[\dTZ:.-]*$/.test(since) && checkInputFaults({ producerId }).length === 0) {
+    return [since, producerId as string];
+  }
   throw refusal([
     { pointer: '/cursor', code: 'malformed', detail: 'cursor must be the nextCursor of a page of this list.' },
   ]);

@@ -21,6 +21,7 @@ export async function readJsonLines(body: AsyncIterable<Buffer>): Promise<Produc
   };
   const read = (text: string): void => {
     line += 1;
+    if (text.length > LINE_CHARACTERS_MAX) refuse(`Line ${line} must have at most ${LINE_CHARACTERS_MAX} characters.`);
     if (text.trim() === '' || faults.length >= FAULTS_MAX) return;
     const value = parseJson(text);
     const found = value === undefined ? [{ field: '', problem: 'must be a JSON object' }] : readProducer(value);
@@ -34,16 +35,16 @@ export async function readJsonLines(body: AsyncIterable<Buffer>): Promise<Produc
     const first = producers.get(producer.producerId);
     if (first !== undefined) faults.push({ field: `${at}.producerId`, problem: `repeats line ${first.line}` });
     else producers.set(producer.producerId, { producer, line });
+    if (producers.size > PRODUCERS_MAX) refuse(`The list must have at most ${PRODUCERS_MAX} producers.`);
   };
   for await (const chunk of body) {
     bytes += chunk.length;
     if (bytes > BYTES_MAX) refuse(`The list must have at most ${BYTES_MAX} bytes.`);
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > LINE_CHARACTERS_MAX)
-      refuse(`Line ${line + lines.length + 1} must have at most ${LINE_CHARACTERS_MAX} characters.`);
     lines.forEach(read);
-    if (producers.size > PRODUCERS_MAX) refuse(`The list must have at most ${PRODUCERS_MAX} producers.`);
+    // The rest of a line that is too long is not kept.
+    if (rest.length > LINE_CHARACTERS_MAX) read(rest);
   }
   read(rest + decoder.decode());
   throwFieldErrors(faults);

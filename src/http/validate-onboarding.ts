@@ -1,6 +1,6 @@
 import { inputFaults, type OnboardTenantInput } from '../onboarding/input.ts';
 import type { Fault } from '../lib/mail-rules/fault.ts';
-import { mailAddressFault, withLowerCaseDomain } from '../lib/mail-rules/mail-address-fault.ts';
+import { mailAddressFault, withNormalDomain } from '../lib/mail-rules/mail-address-fault.ts';
 import { readSender } from '../lib/mail-rules/read-sender.ts';
 import { sendingDomainFault, sendingDomainName } from '../lib/mail-rules/sending-domain-fault.ts';
 import { contentFault, subjectFault } from '../lib/mail-rules/text-faults.ts';
@@ -22,7 +22,7 @@ export function validateOnboarding(
     domain: sendingDomainName(given.domain),
     fromAddress: sender.address,
     ...(sender.name !== undefined && { fromName: sender.name }),
-    firstEmail: { ...firstEmail, recipient: withLowerCaseDomain(firstEmail.recipient) },
+    firstEmail: { ...firstEmail, recipient: withNormalDomain(firstEmail.recipient) },
   };
   const senderFaults = sender.faults.map(({ field, ...fault }) => invalid(senderFields[field], fault));
   const faults = [...mailFaults(input, names), ...senderFaults];

@@ -1,5 +1,6 @@
 // The resources of an account, a page at a time. Ids sort by creation, so the next page continues after the last id,
 // whatever was created or deleted in between.
+import { withNormalDomain } from '../../lib/mail-rules/mail-address-fault.ts';
 import { inSnapshot } from '../../lib/sql/transactions.ts';
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { firstIdAt } from '../resources/resource-ids.ts';
@@ -96,7 +97,9 @@ export function readEmails(
         .where((row) =>
           row.and([
             ...(domainId === undefined ? [] : [sentFrom(domainId)]),
-            ...(recipient === undefined ? [] : [sql<boolean>`lower(recipient) = ${recipient.toLowerCase()}`]),
+            ...(recipient === undefined
+              ? []
+              : [sql<boolean>`lower(recipient) = ${withNormalDomain(recipient).toLowerCase()}`]),
             ...(domain === undefined ? [] : [row('recipient_domain', '=', domain.toLowerCase())]),
             ...(from === undefined ? [] : [row('created_at', '>=', from.toISOString())]),
             ...(to === undefined ? [] : [row('created_at', '<', to.toISOString())]),

@@ -1,5 +1,6 @@
 // The addresses that an account no longer sends to. An address is kept in lower case: hardly any mailbox tells case apart, and one
 // that refused mail must not get more under another spelling.
+import { withNormalDomain } from '../../lib/mail-rules/mail-address-fault.ts';
 import type { Bounce } from '../resources/email.ts';
 import { newId } from '../resources/resource-ids.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
@@ -10,7 +11,7 @@ export interface AccountAddress {
   readonly address: string;
 }
 
-export const suppressedForm = (address: string): string => address.toLowerCase();
+export const suppressedForm = (address: string): string => withNormalDomain(address).toLowerCase();
 
 export const suppressionColumns = [
   'suppressions.reason as suppression_reason',

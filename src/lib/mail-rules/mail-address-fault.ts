@@ -9,14 +9,20 @@ const LOCAL_PART_LENGTH_MAX = 64;
 /** Dot-string of RFC 5321 section 4.1.2. Quoted local parts are refused, as many receivers do: hardly any mailbox has one. */
 const DOT_STRING = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
 
-/** The two parts of an address; everything after the last `@` is the domain, in lower case. */
+/**
+ * The two parts of an address; everything after the last `@` is the domain, in lower case and without the final dot that DNS tools
+ * write. SMTP knows none (RFC 5321 section 4.1.2): Postfix removes it, other receivers refuse it.
+ */
 export function splitAddress(address: string): { readonly localPart: string; readonly domain: string } {
   const at = address.lastIndexOf('@');
-  return { localPart: address.slice(0, Math.max(at, 0)), domain: asciiLowerCase(address.slice(at + 1)) };
+  return {
+    localPart: address.slice(0, Math.max(at, 0)),
+    domain: asciiLowerCase(address.slice(at + 1).replace(/\.$/, '')),
+  };
 }
 
-/** The domain in lower case, as DNS ignores case (RFC 4343); the local part may be case-sensitive (RFC 5321 section 2.4). */
-export function withLowerCaseDomain(address: string): string {
+/** The domain as `splitAddress` returns it, as DNS ignores case (RFC 4343); the local part may be case-sensitive (RFC 5321 section 2.4). */
+export function withNormalDomain(address: string): string {
   const { localPart, domain } = splitAddress(address);
   return address.includes('@') ? `${localPart}@${domain}` : address;
 }

@@ -1,5 +1,5 @@
 import { fault, type Fault } from './fault.ts';
-import { mailAddressFault, withLowerCaseDomain } from './mail-address-fault.ts';
+import { mailAddressFault, withNormalDomain } from './mail-address-fault.ts';
 import { oneLineFault } from './text-faults.ts';
 
 const DISPLAY_NAME_CHARACTERS_MAX = 200;
@@ -27,12 +27,11 @@ interface SenderFault extends Fault {
 
 /** The sender of an email, whose name may stand in its address, beside it, or in both. */
 export function readSender(given: GivenSender): ReadSender {
-  const { fault: unreadable, ...parsed } = parseMailbox(given.address);
-  const mailbox = { ...parsed, address: withoutFinalDot(parsed.address) };
+  const { fault: unreadable, ...mailbox } = parseMailbox(given.address);
   const inAddress = unreadable ?? mailAddressFault(mailbox.address) ?? displayNameFault(mailbox.name);
   const beside = displayNameFault(given.name) ?? contradiction(mailbox.name, given.name);
   return {
-    address: withLowerCaseDomain(mailbox.address),
+    address: withNormalDomain(mailbox.address),
     name: given.name ?? mailbox.name,
     faults: [
       ...(inAddress === undefined ? [] : [{ field: 'address' as const, ...inAddress }]),
@@ -40,9 +39,6 @@ export function readSender(given: GivenSender): ReadSender {
     ],
   };
 }
-
-/** Of the domain, as DNS tools write it behind a complete name. */
-const withoutFinalDot = (address: string): string => (address.includes('@') ? address.replace(/\.$/, '') : address);
 
 export function displayNameFault(name: string | undefined): Fault | undefined {
   if (name === undefined) return undefined;

@@ -29,4 +29,13 @@ describe('a sending domain', () => {
     expect(faults[0]?.problem).toContain('local is reserved');
     expect(validateOnboarding(input, closed).faults).toEqual([]);
   });
+
+  test('loses its final dot, as do the domains of both addresses', () => {
+    const firstEmail = { recipient: 'Ada@Inbox.com.', subject: 's', body: 'b' };
+    const input = { tenantId: 'acme', domain: 'ACME.com.', fromAddress: 'hello@acme.com.', firstEmail };
+    expect(validateOnboarding(input, open)).toMatchObject({
+      faults: [],
+      input: { domain: 'acme.com', fromAddress: 'hello@acme.com', firstEmail: { recipient: 'Ada@inbox.com' } },
+    });
+  });
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
 import { accountOf, domainOf, refuseMissingScopes, callerOf } from '../../auth/authentication.ts';
-import { mailAddressFault, splitAddress, withLowerCaseDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
+import { mailAddressFault, splitAddress, withNormalDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
 import { CONTENT_BYTES_MAX, contentSizeFault, SUBJECT_CHARACTERS_MAX } from '../../../lib/mail-rules/text-faults.ts';
 import { suppressedBounce } from '../../delivery/classify-bounce.ts';
 import { messageHeaderFaults } from '../../delivery/message-header-faults.ts';
@@ -286,7 +286,7 @@ function newEmail(accountId: string, sender: SenderWithDomain, request: EmailReq
     id,
     account_id: accountId,
     sender_id: sender.id,
-    recipient: withLowerCaseDomain(recipient),
+    recipient: withNormalDomain(recipient),
     recipient_domain: splitAddress(recipient).domain,
     subject,
     body,

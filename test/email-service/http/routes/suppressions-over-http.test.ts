@@ -65,6 +65,18 @@ describe('the suppression list', () => {
     expect((await api.post('/suppressions', { addresses: [...thousand, 'z@x.test'] }, { token })).statusCode).toBe(422);
   });
 
+  test('knows an address with the final dot of its domain as the one without', async () => {
+    const sender = await api.sender(token, 'hello@acme.test');
+    expect((await put('ada@recipient.test.')).json()).toMatchObject({ address: 'ada@recipient.test' });
+    expect((await api.get('/suppressions/ada%40recipient.test.', token)).statusCode).toBe(200);
+    const request = email(sender, { recipient: 'Ada@Recipient.test.' });
+    await api.post('/emails', request, { token, key: '1' });
+    const { data } = (await api.get('/emails?recipient=ada%40recipient.test.', token)).json<{ data: object[] }>();
+    expect(data).toMatchObject([{ recipient: 'Ada@recipient.test', status: 'bounced' }]);
+    const two = await api.post('/emails', email(sender, { recipient: 'ada@recipient.test..' }), { token, key: '2' });
+    expect(two.statusCode).toBe(422);
+  });
+
   test('belongs to one account', async () => {
     const other = await api.openAccount('globex');
     await put('ada@recipient.test');

@@ -40,7 +40,12 @@ export const importRules = [
   },
   {
     from: 'src/email-provider',
-    may: ['src/lib/http/retry-after.ts', 'src/lib/parse-json.ts', 'src/lib/webhooks/read-signed-webhook.ts'],
+    may: [
+      'src/lib/http/retry-after.ts',
+      'src/lib/parse-json.ts',
+      'src/lib/timing/with-deadline.ts',
+      'src/lib/webhooks/read-signed-webhook.ts',
+    ],
     types: ['src/onboarding', 'src/lib/dns'],
     packages: [
       ...['undici', 'p-throttle', '@smithy/signature-v4'],

@@ -1,11 +1,14 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, unzip } from 'node:zlib';
 import { Agent, request } from 'undici';
+import { withDeadline } from '../lib/timing/with-deadline.ts';
 import { ProviderUnreachable } from './provider-error.ts';
 
 /** An attempt of an Activity takes at most 20 s; these leave it time to report the result. */
 const CONNECT_TIMEOUT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 10_000;
+/** The whole exchange: an answer that trickles is never silent for long. */
+const EXCHANGE_TIMEOUT_MS = 15_000;
 /** A domain with its records is under 10 kB; a larger answer is not of the contract. */
 const ANSWER_BYTES_MAX = 1_000_000;
 const REDIRECTS_MAX = 3;
@@ -43,6 +46,8 @@ export interface Exchange {
   readonly signal?: AbortSignal | undefined;
   /** The setting that has the provider's address. */
   readonly urlSetting: string;
+  /** For the request, its redirects and the whole answer. @default 15 seconds */
+  readonly timeoutMs?: number | undefined;
 }
 
 export interface Answer {
@@ -56,7 +61,10 @@ export interface Answer {
  *
  * @param name of the call, for the error: `GET /domains/dom_1`
  */
-export async function exchange(name: string, call: Exchange, redirects = 0): Promise<Answer> {
+export const exchange = (name: string, { timeoutMs = EXCHANGE_TIMEOUT_MS, ...call }: Exchange): Promise<Answer> =>
+  withDeadline(timeoutMs, (signal) => exchangeOnce(name, { ...call, signal }), call.signal);
+
+async function exchangeOnce(name: string, call: Exchange, redirects = 0): Promise<Answer> {
   const { agent, url, method, headers, credential, body, signal, urlSetting } = call;
   let answer: Answer;
   try {
@@ -87,7 +95,7 @@ export async function exchange(name: string, call: Exchange, redirects = 0): Pro
       { mayHaveActed: false },
     );
   }
-  return exchange(name, { ...call, url: target.href }, redirects + 1);
+  return exchangeOnce(name, { ...call, url: target.href }, redirects + 1);
 }
 
 export function addressIn(location: string | string[] | undefined, base: string): URL | undefined {

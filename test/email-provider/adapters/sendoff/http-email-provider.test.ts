@@ -5,6 +5,7 @@ import {
   createHttpEmailProvider,
   type HttpEmailProvider,
 } from '../../../../src/email-provider/adapters/sendoff/http-email-provider.ts';
+import { exchange, newAgent } from '../../../../src/email-provider/http-exchange.ts';
 import { ProviderError, ProviderUnreachable } from '../../../../src/email-provider/provider-error.ts';
 
 type Answer = (request: IncomingMessage & { text: string }, response: ServerResponse) => void;
@@ -182,6 +183,23 @@ describe('no usable answer', () => {
     expect(error).toBeInstanceOf(ProviderUnreachable);
     expect((error as Error).message).toMatch(/^GET \/domains\/dom_1: no answer, /);
     expect((error as Error).message).not.toContain('so_live_secret');
+  });
+
+  test('an answer that trickles is ended after a fixed time, although it is never silent for long', async () => {
+    answer = (_request, response) => {
+      response.writeHead(200);
+      const timer = setInterval(() => response.write(' '), 20);
+      response.on('close', () => {
+        clearInterval(timer);
+      });
+    };
+    const agent = newAgent();
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const call = { agent, url, method: 'GET', headers: {}, credential: undefined } as const;
+    const error = await thrown(exchange('GET /', { ...call, urlSetting: 'EMAIL_PROVIDER_URL', timeoutMs: 300 }));
+    expect(error).toBeInstanceOf(ProviderUnreachable);
+    expect(error).toMatchObject({ mayHaveActed: true, message: expect.stringContaining('300 ms') as string });
+    await agent.close();
   });
 
   test('nobody listens', async () => {

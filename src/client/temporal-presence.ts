@@ -46,9 +46,14 @@ export function createTemporalPresence(
   };
 }
 
+/** An answer counts more than the age of a poll, which is by the server's clock: this one may be minutes off. */
 async function workersOf(client: Client, taskQueue: string): Promise<TemporalPresence['workers']> {
   const { workflowService, options } = client;
   const queue = { taskQueue, runsWorkflows: true };
-  if ((await findSilentTaskQueues({ workflowService }, options.namespace, [queue])).length > 0) return 'none';
-  return (await answersQueries(client, { timeoutMs: QUERY_TIMEOUT_MS })) ? 'polling' : 'unknown';
+  const [isAnswering, silent] = await Promise.all([
+    answersQueries(client, { timeoutMs: QUERY_TIMEOUT_MS }),
+    findSilentTaskQueues({ workflowService }, options.namespace, [queue]),
+  ]);
+  if (isAnswering) return 'polling';
+  return silent.length > 0 ? 'none' : 'unknown';
 }

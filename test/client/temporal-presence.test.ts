@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTemporalPresence } from '../../src/client/temporal-presence.ts';
 import { workflowsPath } from '../../src/worker.ts';
 import {
@@ -70,6 +70,13 @@ test('says none before a Worker polls, polling while one answers, and unknown wh
   });
   await worker.runUntil(async () => {
     await expect.poll(fresh, { timeout: 20_000 }).toMatchObject({ reachable: true, workers: 'polling' });
+    const clock = Date.now.bind(Date);
+    const ahead = vi.spyOn(Date, 'now').mockImplementation(() => clock() + 5 * 60_000);
+    try {
+      expect(await fresh(), 'by a clock five minutes ahead').toMatchObject({ workers: 'polling' });
+    } finally {
+      ahead.mockRestore();
+    }
   });
 
   const { answer, ms } = await timed(fresh);

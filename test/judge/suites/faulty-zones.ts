@@ -195,7 +195,8 @@ const faults: Readonly<Record<string, { readonly of?: 'dkim' | 'spf'; readonly m
   'one server has another value': {
     make(making) {
       const made = twoSides(making, { parent: [0, 1], own: [0, 1], holds: [0], otherwise: 'other' });
-      return withFinding(making.owner.startsWith('k1') ? 'key_stale' : 'ns_inconsistent', made);
+      const finding = making.owner.startsWith('k1') ? 'key_stale' : 'ns_inconsistent';
+      return withFinding(finding, { ...made, rfc: { section: 'RFC 1034 section 4.2.2', verdict: 'refused' } });
     },
   },
   'servers that know few types': {

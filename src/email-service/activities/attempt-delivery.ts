@@ -68,10 +68,13 @@ export const createAttemptDelivery = (
   async function attempt(email: EmailToDeliver, run: AttemptContext): Promise<DeliverEmailOutcome> {
     const replied = unrecorded.get(email.id);
     if (replied !== undefined) return settle(replied, run);
-    const composed = await messageToSend(store, email, openDkimKey);
+    const { message: composed, ...kept } = await messageToSend(store, email, openDkimKey);
     const begunAt = performance.now();
     const { holder } = leases;
-    const begun = await beginAttempt(store, { emailId: email.id, holder, signedMessage: composed, now: now() });
+    const begun = await beginAttempt(store, {
+      ...{ emailId: email.id, holder, signedMessage: composed, now: now() },
+      ...kept,
+    });
     if (!('number' in begun)) return statusOf(begun);
     const { number, keptInstead: signedMessage = composed } = begun;
     const lease = leases.hold(email.id, begunAt, run.cancelled);

@@ -7,7 +7,7 @@ import { recordCheck, domainToCheck } from '../store/domains.ts';
 import type { Store } from '../store/open-store.ts';
 import type { OutboxStarter } from '../store/outbox.ts';
 import { nextCheckDelayMs } from '../domains/check-schedule.ts';
-import { afterCheck } from '../domains/after-check.ts';
+import { afterCheck, isReplaced } from '../domains/after-check.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import type { Attempt } from './attempt-context.ts';
 import { unknownId } from './unknown-id.ts';
@@ -33,7 +33,11 @@ export const createCheckDomain =
     if (domain.deleted_at !== null) return { outcome: 'deleted' };
     const records = JSON.parse(domain.records) as DomainRecord[];
     const startedAt = now();
-    const expected = records.map((record) => ({ ...record, foundSecondsAgo: foundSecondsAgo(record, startedAt) }));
+    const expected = records.map((record) => ({
+      ...record,
+      foundSecondsAgo: foundSecondsAgo(record, startedAt),
+      isReplaced: isReplaced(record, startedAt),
+    }));
     const check = await checkRecords(domain.name, expected);
     const checkedAt = now();
     const retryInMs = withJitter(nextCheckDelayMs(waitedMs), Math.random());

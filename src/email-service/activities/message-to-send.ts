@@ -1,13 +1,44 @@
 import { composeMessage } from '../delivery/compose-message.ts';
 import type { OpenDkimKey } from '../delivery/dkim-keys.ts';
-import { emailContent, keptSignedMessage, type EmailContent, type EmailToDeliver } from '../store/emails.ts';
+import { selectorOf } from '../delivery/sign-message.ts';
+import { dkimRecordName } from '../domains/sending-records.ts';
+import {
+  emailContent,
+  keptSignedMessage,
+  recordsOfSender,
+  type EmailContent,
+  type EmailToDeliver,
+} from '../store/emails.ts';
 import type { Store } from '../store/open-store.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
 
-/** The bytes that the first attempt sent, or, before it, a new message. */
-export async function messageToSend(store: Store, email: EmailToDeliver, openDkimKey: OpenDkimKey): Promise<string> {
+export interface MessageToSend {
+  readonly message: string;
+  /** The kept one that it takes the place of. */
+  readonly replaces?: string;
+}
+
+/**
+ * The bytes that the first attempt sent, or, before it, a new message. Bytes that a replaced key signed are sent as long as its record is
+ * published, as it must be for seven days; without it the message is signed again, with the same Message-ID.
+ */
+export async function messageToSend(
+  store: Store,
+  email: EmailToDeliver,
+  openDkimKey: OpenDkimKey,
+): Promise<MessageToSend> {
   const kept = email.is_signed ? await keptSignedMessage(store, email.id) : undefined;
-  return kept ?? (await compose(await emailContent(store, email.id), openDkimKey));
+  if (kept !== undefined && !(await isSignedInVain(store, email, kept))) return { message: kept };
+  const message = await compose(await emailContent(store, email.id), openDkimKey);
+  return kept === undefined ? { message } : { message, replaces: kept };
+}
+
+async function isSignedInVain(store: Store, email: EmailToDeliver, message: string): Promise<boolean> {
+  const selector = selectorOf(message);
+  if (selector === undefined || selector === email.dkim_selector) return false;
+  const name = dkimRecordName(selector, email.domain_name);
+  const record = (await recordsOfSender(store, email.id)).find((each) => each.name === name);
+  return record?.status !== 'found' && record?.status !== 'inconclusive';
 }
 
 function compose(email: EmailContent, openDkimKey: OpenDkimKey): Promise<string> {

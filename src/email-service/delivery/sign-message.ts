@@ -68,6 +68,10 @@ export async function signMessage(message: string, key: SigningKey, signedAt: Da
   return `${unsigned}${folded}\r\n${message}`;
 }
 
+/** The selector of a message that `signMessage` returned. */
+export const selectorOf = (signed: string): string | undefined =>
+  /^DKIM-Signature: [^]*?; s=([^;]+);/.exec(signed)?.[1];
+
 interface Field {
   /** Lower case. */
   readonly name: string;

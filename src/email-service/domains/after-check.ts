@@ -15,16 +15,27 @@ import type { FindingCode } from '../../lib/dns/findings/finding.ts';
 import { temporaryFindings } from '../../lib/dns/findings/temporary-findings.ts';
 import type { DomainRecord } from '../resources/domain.ts';
 import { EventType } from '../resources/event.ts';
+import { dkimRecordName } from './sending-records.ts';
 import type { DomainTable } from '../store/schema.ts';
 
 export type CheckedDomain = Pick<
   DomainTable,
-  'status' | 'records' | 'verified_at' | 'drifted_at' | 'sends_until' | 'last_checked_at'
+  | 'name'
+  | 'status'
+  | 'dkim_selector'
+  | 'sealed_dkim_private_key'
+  | 'next_dkim_selector'
+  | 'sealed_next_dkim_private_key'
+  | 'records'
+  | 'verified_at'
+  | 'drifted_at'
+  | 'sends_until'
+  | 'last_checked_at'
 >;
 
 export interface AfterCheck {
   readonly change: Partial<CheckedDomain>;
-  readonly event?: EventType;
+  readonly events: readonly EventType[];
   /** The next check can wait for a day. */
   readonly isSettled: boolean;
 }
@@ -32,40 +43,77 @@ export interface AfterCheck {
 const HOUR_MS = 3_600_000;
 /** As long as an onboarding waits for a tenant's DNS. */
 export const NOTICE_MS = 72 * HOUR_MS;
+/** The longest that an email waits: one that the old key signed has ended then. */
+const OLD_KEY_MS = 7 * 24 * HOUR_MS;
 /** A domain without its records is checked at least every two hours. */
 const UNATTENDED_MS = 24 * HOUR_MS;
 
 export function afterCheck(before: CheckedDomain, check: DomainCheck, now: Date): AfterCheck {
-  const records = recordsAfterCheck(JSON.parse(before.records) as DomainRecord[], check, now);
-  const { change, ...rest } = judge(before, records, now);
-  return { ...rest, change: { ...change, records: JSON.stringify(records), last_checked_at: now.toISOString() } };
+  const seen = recordsAfterCheck(JSON.parse(before.records) as DomainRecord[], check, now);
+  const { records = seen, change: key } = switchKey(before, seen, now);
+  const { change, event } = judge(before, records, now);
+  const after = { ...before, ...key, ...change };
+  return {
+    change: { ...key, ...change, records: JSON.stringify(records), last_checked_at: now.toISOString() },
+    events: [...(key === undefined ? [] : [EventType.domainDkimRotated]), ...(event === undefined ? [] : [event])],
+    isSettled: after.status === 'verified' && areFound(records) && after.next_dkim_selector === null,
+  };
 }
 
-function judge(before: CheckedDomain, records: readonly DomainRecord[], now: Date): AfterCheck {
+const areFound = (records: readonly DomainRecord[]): boolean => {
   const required = records.filter((record) => record.required);
-  if (required.length > 0 && required.every(({ status }) => status === 'found')) return confirmed(before, now);
-  const unsettled = { change: {}, isSettled: false };
+  return required.length > 0 && required.every(({ status }) => status === 'found');
+};
+
+interface Judgement {
+  readonly change?: Partial<CheckedDomain>;
+  readonly event?: EventType;
+}
+
+function judge(before: CheckedDomain, records: readonly DomainRecord[], now: Date): Judgement {
   const { status, sends_until: sendsUntil, last_checked_at: lastCheckedAt } = before;
-  if (!required.some(isLost) || status === 'pending' || status === 'not_verified') return unsettled;
+  if (areFound(records)) return confirmed(before, now);
+  const isLost = records.some((record) => record.required && isGone(record));
+  if (!isLost || status === 'pending' || status === 'not_verified') return {};
   const event = EventType.domainDrifted;
   if (status === 'temporary_failure') {
-    if (now.getTime() < timeOf(sendsUntil)) return unsettled;
-    if (now.getTime() - timeOf(lastCheckedAt) <= UNATTENDED_MS)
-      return { ...unsettled, change: { status: 'not_verified' }, event };
+    if (now.getTime() < timeOf(sendsUntil)) return {};
+    if (now.getTime() - timeOf(lastCheckedAt) <= UNATTENDED_MS) return { change: { status: 'not_verified' }, event };
   }
   const sends_until = new Date(now.getTime() + NOTICE_MS).toISOString();
-  const change = { status: 'temporary_failure', drifted_at: now.toISOString(), sends_until } as const;
-  return { ...unsettled, change, event };
+  return { change: { status: 'temporary_failure', drifted_at: now.toISOString(), sends_until }, event };
 }
 
-function confirmed({ status }: CheckedDomain, now: Date): AfterCheck {
-  if (status === 'verified') return { change: {}, isSettled: true };
-  if (status === 'pending') {
-    const change = { status: 'verified', verified_at: now.toISOString() } as const;
-    return { change, event: EventType.domainVerified, isSettled: true };
-  }
-  const change = { status: 'verified', drifted_at: null, sends_until: null } as const;
-  return { change, event: EventType.domainRecovered, isSettled: true };
+function confirmed({ status }: CheckedDomain, now: Date): Judgement {
+  if (status === 'verified') return {};
+  if (status === 'pending')
+    return { change: { status: 'verified', verified_at: now.toISOString() }, event: EventType.domainVerified };
+  return {
+    change: { status: 'verified', drifted_at: null, sends_until: null },
+    event: EventType.domainRecovered,
+  };
+}
+
+/** Once the record of a rotation's key is found, that key signs, and the record of the old one is required no longer. */
+function switchKey(
+  { name, next_dkim_selector: selector, sealed_next_dkim_private_key: sealed }: CheckedDomain,
+  seen: readonly DomainRecord[],
+  now: Date,
+): { readonly records?: readonly DomainRecord[]; readonly change?: Partial<CheckedDomain> } {
+  if (selector === null || sealed === null) return {};
+  const next = dkimRecordName(selector, name);
+  if (seen.find((record) => record.name === next)?.status !== 'found') return {};
+  const remove_after = new Date(now.getTime() + OLD_KEY_MS).toISOString();
+  return {
+    records: seen.map((record) => {
+      if (record.name === next) return { ...record, required: true };
+      return record.purpose === 'dkim' && record.required ? { ...record, required: false, remove_after } : record;
+    }),
+    change: {
+      ...{ dkim_selector: selector, sealed_dkim_private_key: sealed },
+      ...{ next_dkim_selector: null, sealed_next_dkim_private_key: null },
+    },
+  };
 }
 
 const timeOf = (time: string | null): number => (time === null ? 0 : Date.parse(time));
@@ -77,7 +125,7 @@ const partial: ReadonlySet<string> = new Set<FindingCode>([
   'dnssec_bogus_alias',
 ]);
 
-const isLost = ({ status, findings }: DomainRecord): boolean =>
+const isGone = ({ status, findings }: DomainRecord): boolean =>
   (status === 'missing' || status === 'wrong') &&
   findings.some(({ code, severity }) => severity === 'error' && !temporaryFindings.has(code)) &&
   !findings.some(({ code }) => partial.has(code));
@@ -88,7 +136,7 @@ export function recordsAfterCheck(
   check: DomainCheck,
   checkedAt: Date,
 ): DomainRecord[] {
-  return records.map((record) => {
+  const checked = records.map((record) => {
     const seen = check.records.find(({ type, name }) => type === record.type && name === record.name);
     if (seen === undefined) return record;
     return {
@@ -102,4 +150,9 @@ export function recordsAfterCheck(
       findings: seen.findings.map((finding) => ({ ...finding, found: [...finding.found] })),
     };
   });
+  return checked.filter((record) => !isReplaced(record, checkedAt) || !isGone(record));
 }
+
+/** Whether no message that its key signed is under way any more. */
+export const isReplaced = ({ remove_after: removeAfter }: DomainRecord, now: Date): boolean =>
+  removeAfter !== undefined && now.getTime() >= Date.parse(removeAfter);

@@ -3,7 +3,8 @@ import type { Sealer } from '../../lib/sealing.ts';
 import type { EmailServiceConfig } from '../config.ts';
 import { newId } from '../resources/resource-ids.ts';
 import type { DkimKeyPair } from './dkim-key-pair.ts';
-import { sendingRecords, type FindZones } from './sending-records.ts';
+import { dkimRecord, sendingRecords, uncheckedRecords, type FindZones } from './sending-records.ts';
+import type { NextDkimKey } from '../store/domains.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
 import type { DomainTable } from '../store/schema.ts';
 
@@ -40,6 +41,8 @@ export async function newDomain(
     status: 'pending',
     dkim_selector: dkimSelector,
     sealed_dkim_private_key: sealer.seal(privateKey, sealingContext.dkimKey(id)),
+    next_dkim_selector: null,
+    sealed_next_dkim_private_key: null,
     return_path_domain: returnPathDomain,
     records: JSON.stringify(
       await sendingRecords(
@@ -61,6 +64,21 @@ export async function newDomain(
     last_checked_at: null,
     next_check_at: null,
     deleted_at: null,
+  };
+}
+
+/** A key for a rotation. Its record is not required: until it is found, the domain's present key signs. */
+export async function newDkimKey(
+  { sealer, generateDkimKey, findZones, now }: Omit<NewDomainContext, 'settings'>,
+  { id, name }: Pick<DomainTable, 'id' | 'name'>,
+): Promise<NextDkimKey> {
+  const { privateKey, publicKey: dkimPublicKey } = await generateDkimKey();
+  const dkimSelector = newSelector(now());
+  const record = { ...dkimRecord({ name, dkimSelector, dkimPublicKey }), required: false };
+  return {
+    next_dkim_selector: dkimSelector,
+    sealed_next_dkim_private_key: sealer.seal(privateKey, sealingContext.dkimKey(id)),
+    records: await uncheckedRecords([record], findZones),
   };
 }
 

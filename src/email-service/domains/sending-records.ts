@@ -20,8 +20,13 @@ export interface SendingDomain {
 }
 
 /** The records that the domain's owner must publish for DKIM, SPF and DMARC to pass; not checked yet. */
-export async function sendingRecords(domain: SendingDomain, findZones: FindZones): Promise<readonly DomainRecord[]> {
-  const records = expectedRecords(domain);
+export const sendingRecords = (domain: SendingDomain, findZones: FindZones): Promise<readonly DomainRecord[]> =>
+  uncheckedRecords(expectedRecords(domain), findZones);
+
+export async function uncheckedRecords(
+  records: readonly ExpectedRecord[],
+  findZones: FindZones,
+): Promise<readonly DomainRecord[]> {
   const zones = await findZones(records.map(({ name }) => name));
   return records.map((record) => {
     const { host, zone, zoneFound } = formPlace(record.name, zones.get(record.name));
@@ -40,15 +45,22 @@ export async function sendingRecords(domain: SendingDomain, findZones: FindZones
 
 export type FindZones = (names: readonly string[]) => Promise<ZonesByName>;
 
+export const dkimRecordName = (selector: string, domain: string): string => `${selector}._domainkey.${domain}`;
+
+export const dkimRecord = ({
+  name,
+  dkimSelector,
+  dkimPublicKey,
+}: Pick<SendingDomain, 'name' | 'dkimSelector' | 'dkimPublicKey'>): Omit<ExpectedRecord, 'required'> => ({
+  purpose: 'dkim',
+  type: 'TXT',
+  name: dkimRecordName(dkimSelector, name),
+  value: `v=DKIM1; k=rsa; p=${dkimPublicKey}`,
+});
+
 function expectedRecords(domain: SendingDomain): readonly ExpectedRecord[] {
   return [
-    {
-      purpose: 'dkim',
-      type: 'TXT',
-      name: `${domain.dkimSelector}._domainkey.${domain.name}`,
-      value: `v=DKIM1; k=rsa; p=${domain.dkimPublicKey}`,
-      required: true,
-    },
+    { ...dkimRecord(domain), required: true },
     {
       // Receivers query SPF at the return path (RFC 7208 section 2.4), which satisfies relaxed alignment (RFC 7489
       // section 3.1.2), and the domain's own SPF record stays unchanged.

@@ -51,6 +51,13 @@ export const DomainRecord = Type.Object(
     }),
     ttl: Type.Integer({ description: 'Seconds.' }),
     required: Type.Boolean({ description: 'Whether verification of the domain requires this record.' }),
+    remove_after: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description:
+          'Of a DKIM record whose key a rotation replaced: messages that it signed are under way until then. Afterwards the record may be removed.',
+      }),
+    ),
     status: Word(['unchecked', 'missing', 'wrong', 'found', 'inconclusive']),
     checked_at: NullableTimestamp,
     found: Type.Optional(

@@ -9,6 +9,7 @@ export const EventType = {
   domainVerified: 'domain.verified',
   domainDrifted: 'domain.drifted',
   domainRecovered: 'domain.recovered',
+  domainDkimRotated: 'domain.dkim_rotated',
   accountWarned: 'account.warned',
   accountPaused: 'account.paused',
   accountResumed: 'account.resumed',

@@ -17,6 +17,8 @@ export interface AttemptToBegin {
   readonly emailId: string;
   readonly holder: string;
   readonly signedMessage?: string;
+  /** The kept message whose place this one takes. */
+  readonly replaces?: string;
   readonly now: Date;
 }
 
@@ -29,13 +31,15 @@ export interface AttemptToBegin {
  */
 export const beginAttempt = (
   store: Store,
-  { emailId, holder, signedMessage, now }: AttemptToBegin,
+  { emailId, holder, signedMessage, replaces, now }: AttemptToBegin,
 ): Promise<{ readonly number: number; readonly keptInstead?: string } | NotFree> =>
   inTransaction(store, async (transaction) => {
     const free = await takeOver(transaction, emailId, now);
     if (!('email' in free)) return free;
     const keptInstead =
-      signedMessage === undefined ? undefined : await keepSignedMessage(transaction, emailId, signedMessage);
+      signedMessage === undefined
+        ? undefined
+        : await keepSignedMessage(transaction, emailId, { signedMessage, replaces });
     const number = (free.last?.number ?? 0) + 1;
     const started = {
       email_id: emailId,

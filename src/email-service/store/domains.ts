@@ -1,5 +1,5 @@
 import { inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
-import { domainResource } from '../resources/domain.ts';
+import { domainResource, type DomainRecord } from '../resources/domain.ts';
 import type { EventType } from '../resources/event.ts';
 import { recordEvent } from './events.ts';
 import { addToOutbox, type FirstAttempt, forgetStarts, postponeStart, verifyDomainStart } from './outbox.ts';
@@ -54,7 +54,7 @@ export interface CheckToRecord {
 
 export interface JudgedCheck {
   readonly change: Partial<DomainTable>;
-  readonly event?: EventType;
+  readonly events: readonly EventType[];
   /** The Workflow need not repeat the check. */
   readonly isSettled: boolean;
 }
@@ -75,7 +75,7 @@ export const recordCheck = (
   inTransaction(store, async (transaction) => {
     const before = await lockDomain(transaction, domainId);
     if (before === undefined) return undefined;
-    const { change, event: type, isSettled } = judge(before);
+    const { change, events, isSettled } = judge(before);
     const after = { ...before, ...change };
     const nextInMs = isSettled ? DAY_MS : retryInMs + OVERDUE_MS;
     const next_check_at = after.status === 'pending' ? null : new Date(now.getTime() + nextInMs).toISOString();
@@ -88,11 +88,40 @@ export const recordCheck = (
     );
     const start = verifyDomainStart(domainId);
     await (isSettled ? forgetStarts(transaction, [start.workflowId]) : postponeStart(transaction, start, retryInMs));
-    if (type === undefined) return { isSettled, posts: [] };
-    const resource = domainResource(after);
-    const { posts } = await recordEvent(transaction, { accountId: after.account_id, type, resource, now, claimed });
+    const posts: FirstAttempt[] = [];
+    for (const type of events) {
+      const event = { accountId: after.account_id, type, resource: domainResource(after), now, claimed };
+      posts.push(...(await recordEvent(transaction, event)).posts);
+    }
     return { isSettled, posts };
   });
+
+export interface NextDkimKey extends Pick<DomainTable, 'next_dkim_selector' | 'sealed_next_dkim_private_key'> {
+  readonly records: readonly DomainRecord[];
+}
+
+/**
+ * Adds the key of a rotation and its record, unless a rotation is under way, and the check of the record to the outbox.
+ * @returns the domain after it, and whether this call began the rotation; undefined if the domain was deleted
+ */
+export async function addNextDkimKey(
+  transaction: StoreTransaction,
+  { domainId, key, now, claimed }: { domainId: string; key: NextDkimKey; now: Date; claimed: boolean },
+): Promise<{ readonly domain: DomainTable; readonly isNew: boolean } | undefined> {
+  const domain = await lockDomain(transaction, domainId);
+  if (domain === undefined) return undefined;
+  if (domain.next_dkim_selector !== null || domain.status === 'pending') return { domain, isNew: false };
+  const { records, ...next } = key;
+  const change = {
+    ...next,
+    records: JSON.stringify([...(JSON.parse(domain.records) as DomainRecord[]), ...records]),
+    // A Workflow that is just ending would not see the rotation.
+    next_check_at: new Date(now.getTime() + OVERDUE_MS).toISOString(),
+  };
+  await sendAhead(transaction, transaction.updateTable('domains').set(change).where('id', '=', domainId));
+  await addToOutbox(transaction, verifyDomainStart(domainId), now, { claimed });
+  return { domain: { ...domain, ...change }, isNew: true };
+}
 
 /** Undefined if it was deleted. */
 const lockDomain = (transaction: StoreTransaction, domainId: string): Promise<DomainTable | undefined> =>

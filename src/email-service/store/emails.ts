@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { inSnapshot, sendAhead } from '../../lib/sql/transactions.ts';
+import type { DomainRecord } from '../resources/domain.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { suppressionColumns } from './suppressions.ts';
 import type { DeliveryAttemptTable, EmailSummary, EmailTable } from './schema.ts';
@@ -84,6 +85,7 @@ export const emailToDeliver = (store: Store, emailId: string) =>
       'accounts.paused_at',
       'domains.return_path_domain',
       'domains.name as domain_name',
+      'domains.dkim_selector',
       'domains.status as domain_status',
       'domains.deleted_at as domain_deleted_at',
       'emails.suppression_override',
@@ -117,6 +119,15 @@ export const emailContent = (store: Store, emailId: string) =>
 
 export type EmailContent = Awaited<ReturnType<typeof emailContent>>;
 
+/** The records of the email's domain. */
+export async function recordsOfSender(store: Store, emailId: string): Promise<readonly DomainRecord[]> {
+  const { records } = await withSenderAndDomain(store)
+    .select('domains.records')
+    .where('emails.id', '=', emailId)
+    .executeTakeFirstOrThrow();
+  return JSON.parse(records) as DomainRecord[];
+}
+
 /** Undefined until the first attempt has begun. */
 export async function keptSignedMessage(store: Store | StoreTransaction, emailId: string): Promise<string | undefined> {
   const { signed_message: kept } = await store
@@ -127,17 +138,19 @@ export async function keptSignedMessage(store: Store | StoreTransaction, emailId
   return kept ?? undefined;
 }
 
-/** Stores the message unless one is stored. @returns the one that was stored before */
+/** Stores the message unless another than `replaces` is stored. @returns the one that was stored before */
 export async function keepSignedMessage(
   transaction: StoreTransaction,
   emailId: string,
-  signedMessage: string,
+  { signedMessage, replaces }: { readonly signedMessage: string; readonly replaces: string | undefined },
 ): Promise<string | undefined> {
   const { numUpdatedRows } = await transaction
     .updateTable('emails')
     .set({ signed_message: signedMessage })
     .where('id', '=', emailId)
-    .where('signed_message', 'is', null)
+    .where((where) =>
+      replaces === undefined ? where('signed_message', 'is', null) : where('signed_message', '=', replaces),
+    )
     .executeTakeFirst();
   return numUpdatedRows === 1n ? undefined : keptSignedMessage(transaction, emailId);
 }

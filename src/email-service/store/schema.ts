@@ -107,6 +107,9 @@ export interface DomainTable {
   status: 'pending' | 'verified' | 'temporary_failure' | 'not_verified';
   dkim_selector: string;
   sealed_dkim_private_key: string;
+  /** The key of a rotation, which signs once its record is found. */
+  next_dkim_selector: string | null;
+  sealed_next_dkim_private_key: string | null;
   return_path_domain: string;
   /** JSON: DomainRecord[]. */
   records: string;

@@ -19,6 +19,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     contextOf: (id = '') => sealingContext.dkimKey(id),
   },
   {
+    table: 'domains',
+    column: 'sealed_next_dkim_private_key',
+    key: ['id'],
+    holds: 'DKIM keys of rotations',
+    contextOf: (id = '') => sealingContext.dkimKey(id),
+  },
+  {
     table: 'webhooks',
     column: 'sealed_signing_secret',
     key: ['id'],

@@ -18,6 +18,8 @@ export interface ExpectedRecord {
   readonly zone?: string | null;
   /** How long ago an earlier check found it; null and absent where none did. */
   readonly foundSecondsAgo?: number | null;
+  /** Another record has taken its place: it may be removed. */
+  readonly isReplaced?: boolean;
 }
 
 /** What a value must be like: a CNAME record has a target, whatever is published there. */

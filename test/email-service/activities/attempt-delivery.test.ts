@@ -786,3 +786,36 @@ describe('an email whose domain has lost its records', () => {
     expect(await failureOf(attempt(await prepared.email()))).toMatchObject({ type: 'DomainNotVerified' });
   });
 });
+
+describe('an email that a replaced key signed', () => {
+  const signedBy = (message: string | undefined) => /; s=([^;]+);/.exec(message ?? '')?.[1];
+
+  test('keeps its bytes while the record of that key is published, and is signed again without it', async () => {
+    const id = await prepared.email();
+    server.answer({ message: '451 4.3.0 later' });
+    await failureOf(attempt(id));
+    const { signed_message: first } = await emailRow(id);
+    const { records, ...domain } = await prepared.store.selectFrom('domains').selectAll().executeTakeFirstOrThrow();
+    const oldRecordIs = (status: string) =>
+      prepared.store
+        .updateTable('domains')
+        .set({
+          dkim_selector: 'k2',
+          records: JSON.stringify(
+            (JSON.parse(records) as object[]).map((record, index) => (index === 0 ? { ...record, status } : record)),
+          ),
+        })
+        .where('id', '=', domain.id)
+        .execute();
+    await oldRecordIs('found');
+    await failureOf(attempt(id));
+    expect((await emailRow(id)).signed_message).toBe(first);
+    await oldRecordIs('missing');
+    server.answer({ message: '250 2.0.0 kept' });
+    expect(await attempt(id)).toEqual({ outcome: 'delivered' });
+    const { signed_message: last } = await emailRow(id);
+    expect([signedBy(first ?? ''), signedBy(last ?? '')]).toEqual(['k1', 'k2']);
+    expect(signedBy(server.messages.at(-1))).toBe('k2');
+    expect(last).toContain(/^Message-ID: .*$/im.exec(first ?? '')?.[0]);
+  });
+});

@@ -7,6 +7,10 @@ import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/autho
 import { checkRecords } from '../../../src/lib/dns/check-records.ts';
 import { asActivity } from '../../../src/email-service/activities/attempt-context.ts';
 import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
+import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
+import { newDkimKey } from '../../../src/email-service/domains/new-domain.ts';
+import { inTransaction } from '../../../src/lib/sql/transactions.ts';
+import { addNextDkimKey } from '../../../src/email-service/store/domains.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
 import { addToOutbox, verifyDomainStart } from '../../../src/email-service/store/outbox.ts';
 import { idleBackground } from '../support/idle-background.ts';
@@ -28,11 +32,19 @@ afterEach(async () => {
   await prepared.end();
 });
 
+const rotate = async () => {
+  const { store, sealer, domainId } = prepared;
+  const { name } = await domain();
+  const parts = { sealer, generateDkimKey: generateDkimKeyPair, findZones: async () => new Map(), now: () => now };
+  const key = await newDkimKey(parts, { id: domainId, name });
+  return inTransaction(store, (transaction) => addNextDkimKey(transaction, { domainId, key, now, claimed: false }));
+};
+
 /** The clock of the checks. */
 let now: Date;
 const later = (hours: number): void => void (now = new Date(now.getTime() + hours * HOUR_MS));
 
-function look(waitedMs = 0, domainId = prepared.domainId) {
+function look(waitedMs = 0, domainId = prepared.domainId, during: () => Promise<unknown> = async () => undefined) {
   const resolver = createAuthoritativeResolver({
     mayAsk: () => true,
     resolvers: [dns.address],
@@ -42,7 +54,10 @@ function look(waitedMs = 0, domainId = prepared.domainId) {
   const activity = asActivity(
     createCheckDomain({
       store: prepared.store,
-      checkRecords: (domain, expected) => checkRecords(resolver, domain, expected),
+      checkRecords: async (name, expected) => {
+        await during();
+        return checkRecords(resolver, name, expected);
+      },
       beginner: idleBackground,
       now: () => now,
     }),
@@ -294,5 +309,94 @@ describe('a check of a verified domain', () => {
     later(80);
     expect(await look()).toEqual({ outcome: 'deleted' });
     expect((await domain()).status).toBe('temporary_failure');
+  });
+});
+
+describe('a rotation of the DKIM key', () => {
+  const OLD = 'k1._domainkey.acme.test';
+  const dkimRecords = async () => (await domain()).records.filter(({ purpose }) => purpose === 'dkim');
+  const nextName = async () => (await dkimRecords()).at(-1)?.name ?? '';
+  const types = async () => (await prepared.events()).map(({ type }) => type);
+  beforeEach(async () => {
+    await publish();
+    await look();
+  });
+
+  test('leaves the old key until the record of the new one is found, then keeps its record for seven days', async () => {
+    await rotate();
+    const { sealed_dkim_private_key: oldKey, sealed_next_dkim_private_key: newKey, ...before } = await domain();
+    expect(await failureOf(look())).toMatchObject({ message: expect.stringContaining(await nextName()) });
+    expect(await domain()).toMatchObject({ status: 'verified', dkim_selector: 'k1' });
+    expect(await dkimRecords()).toMatchObject([
+      { name: OLD, required: true, status: 'found' },
+      { name: await nextName(), required: false, status: 'missing', findings: [{ code: 'not_published' }] },
+    ]);
+    await publish();
+    expect(await look()).toEqual({ outcome: 'verified' });
+    expect(await domain()).toMatchObject({
+      ...{ status: 'verified', dkim_selector: before.next_dkim_selector, sealed_dkim_private_key: newKey },
+      ...{ next_dkim_selector: null, sealed_next_dkim_private_key: null },
+    });
+    expect(newKey).not.toBe(oldKey);
+    expect(await dkimRecords()).toMatchObject([
+      { name: OLD, required: false, status: 'found', remove_after: '2026-11-28T12:00:00.000Z', findings: [] },
+      { name: await nextName(), required: true, status: 'found' },
+    ]);
+    expect(await types()).toEqual(['domain.verified', 'domain.dkim_rotated']);
+    later(7 * 24);
+    await look();
+    expect(await dkimRecords()).toMatchObject([{ name: OLD, findings: [{ code: 'key_replaced' }] }, {}]);
+    dns.withdraw(OLD, 'TXT');
+    expect(await look()).toEqual({ outcome: 'verified' });
+    expect(await dkimRecords()).toMatchObject([{ required: true }]);
+    expect(await types()).toHaveLength(2);
+  });
+
+  test('that is requested again, or by several at once, goes on', async () => {
+    const [one, other] = await Promise.all([rotate(), rotate()]);
+    const third = await rotate();
+    expect([one?.isNew, other?.isNew].toSorted()).toEqual([false, true]);
+    expect(third?.isNew).toBe(false);
+    expect(await dkimRecords()).toHaveLength(2);
+    await publish();
+    await look();
+    expect((await rotate())?.isNew).toBe(true);
+    expect(await dkimRecords()).toHaveLength(3);
+    await publish();
+    await look();
+    expect((await dkimRecords()).map(({ required, remove_after: after }) => [required, after !== undefined])).toEqual([
+      [false, true],
+      [false, true],
+      [true, false],
+    ]);
+  });
+
+  test('recovers a domain whose key was revoked', async () => {
+    dns.withdraw(OLD, 'TXT');
+    dns.publish([{ name: OLD, type: 'TXT', value: 'v=DKIM1; p=' }]);
+    await failureOf(look());
+    expect((await domain()).status).toBe('temporary_failure');
+    await rotate();
+    await publish(({ name }) => name !== OLD);
+    expect(await look()).toEqual({ outcome: 'verified' });
+    expect(await types()).toEqual(['domain.verified', 'domain.drifted', 'domain.dkim_rotated', 'domain.recovered']);
+  });
+
+  test('that begins during a check is not lost', async () => {
+    const check = failureOf(look(0, prepared.domainId, rotate));
+    await check;
+    expect(await dkimRecords()).toHaveLength(2);
+    await publish();
+    await look();
+    expect(await types()).toContain('domain.dkim_rotated');
+  });
+
+  test('ends with the deletion of the domain', async () => {
+    await rotate();
+    await prepared.store.updateTable('domains').set({ deleted_at: now.toISOString() }).execute();
+    await publish();
+    expect(await look()).toEqual({ outcome: 'deleted' });
+    expect(await rotate()).toBeUndefined();
+    expect((await domain()).dkim_selector).toBe('k1');
   });
 });

@@ -258,6 +258,27 @@ describe('the background of the email service', () => {
     expect([mailbox.received(), hooks.connections()]).toEqual([[], 0]);
   });
 
+  test('checks a verified domain when it is due, again and again while it lacks a record, and recovers it', async () => {
+    const { domainId, store } = prepared;
+    await publishRecords();
+    await background.requestDomainCheck(domainId);
+    const workflow = server.environment.client.workflow.getHandle(names.workflowId(`verify-domain/${domainId}`));
+    await expect.poll(async () => (await workflow.describe()).status.name, SOON).toBe('COMPLETED');
+    dns.withdraw('k1._domainkey.acme.test', 'TXT');
+    await store.updateTable('domains').set({ next_check_at: new Date().toISOString() }).execute();
+    // Two sweeps.
+    await expect.poll(async () => (await domain()).status, SOON).toBe('temporary_failure');
+    await expect.poll(async () => (await workflow.describe()).status.name, SOON).toBe('RUNNING');
+    await publishRecords();
+    await background.requestDomainCheck(domainId);
+    await expect.poll(async () => (await domain()).status, SOON).toBe('verified');
+    expect((await prepared.events()).map(({ type }) => type)).toEqual([
+      'domain.verified',
+      'domain.drifted',
+      'domain.recovered',
+    ]);
+  });
+
   test('checks a domain again whose Workflow has ended', async () => {
     await publishRecords();
     const { domainId } = prepared;

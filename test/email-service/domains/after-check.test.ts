@@ -14,6 +14,8 @@ const record = (purpose: 'dkim' | 'spf'): DomainRecord => ({
 });
 
 const domain = (more: Partial<CheckedDomain> = {}): CheckedDomain => ({
+  ...{ name: 'acme.test', dkim_selector: 'k1', sealed_dkim_private_key: 'old' },
+  ...{ next_dkim_selector: null, sealed_next_dkim_private_key: null },
   status: 'verified',
   records: JSON.stringify([record('dkim'), record('spf')]),
   verified_at: at(-1_000),
@@ -124,12 +126,15 @@ describe('a check', () => {
     const result = afterCheck(domain(before), check, NOW);
     const { status, drifted_at, sends_until } = { ...domain(before), ...result.change };
     expect({ status, drifted_at, sends_until }).toEqual(after);
-    expect({ event: result.event, isSettled: result.isSettled }).toEqual({ event, isSettled });
+    expect({ events: result.events, isSettled: result.isSettled }).toEqual({
+      events: event === undefined ? [] : [event],
+      isSettled,
+    });
   });
 
   test('finds a lost record even if another one cannot be checked', () => {
     const check = { ...lost, records: [seen('dkim', 'missing', ['not_published']), seen('spf', 'inconclusive')] };
-    expect(afterCheck(domain(), check, NOW).event).toBe('domain.drifted');
+    expect(afterCheck(domain(), check, NOW).events).toEqual(['domain.drifted']);
   });
 
   test('ignores records that are only recommended', () => {

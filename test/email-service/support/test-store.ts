@@ -50,6 +50,8 @@ export async function openTestStore(): Promise<TestStore> {
       status: 'pending',
       dkim_selector: 'k1',
       sealed_dkim_private_key: sealer.seal(privateKey, `domain/${domainId}/dkim`),
+      next_dkim_selector: null,
+      sealed_next_dkim_private_key: null,
       return_path_domain: 'bounce.acme.test',
       records: JSON.stringify(
         await sendingRecords(

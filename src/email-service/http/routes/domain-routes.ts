@@ -5,12 +5,12 @@ import { sendingDomainFault, sendingDomainName } from '../../../lib/mail-rules/s
 import { ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
 import { notFound } from '../not-found.ts';
 import { readIdempotencyKey } from '../../../lib/http/read-idempotency-key.ts';
-import { newDomain } from '../../domains/new-domain.ts';
+import { newDkimKey, newDomain } from '../../domains/new-domain.ts';
 import { DomainResource, domainResource } from '../../resources/domain.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { IdParams, oneLine } from '../schemas/request-fields.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
-import { findDomain, findDomainByName, insertDomain } from '../../store/domains.ts';
+import { addNextDkimKey, findDomain, findDomainByName, insertDomain } from '../../store/domains.ts';
 import { addToOutbox, verifyDomainStart } from '../../store/outbox.ts';
 import type { DomainTable } from '../../store/schema.ts';
 import { softDelete } from '../../store/soft-delete.ts';
@@ -33,6 +33,7 @@ const DomainRequest = Type.Object(
 export function domainRoutes(app: EmailServiceApp, parts: ServiceParts): void {
   postDomain(app, parts);
   postVerify(app, parts);
+  postRotateDkim(app, parts);
   const { store, now } = parts;
 
   app.get(
@@ -127,6 +128,51 @@ function postVerify(app: EmailServiceApp, parts: ServiceParts): void {
       reply.code(202);
       return domainResource(domain);
     },
+  );
+}
+
+function postRotateDkim(app: EmailServiceApp, parts: ServiceParts): void {
+  const { background, now, createOnce } = parts;
+  app.post(
+    '/domains/:id/rotate-dkim',
+    {
+      config: { access: { scope: 'manage' } },
+      schema: {
+        operationId: 'rotateDkim',
+        summary: 'Replace the DKIM key of a domain',
+        description:
+          'Adds the record of a new key to the domain. Once a check finds it, the new key signs (`domain.dkim_rotated`), and the record of the old one must stay published until its `remove_after`. While a rotation is under way, a request begins no other one.',
+        params: IdParams,
+        response: {
+          202: DomainResource,
+          ...problemResponses('withBody', 'not_found', 'domain_not_verified'),
+        },
+      },
+    },
+    (request, reply) =>
+      createOnce(request, reply, async () => {
+        const accountId = accountOf(request);
+        const { id, name } = await ownDomain(parts, accountId, request.params.id);
+        const key = await newDkimKey(parts, { id, name });
+        let isBegun = false;
+        return {
+          async create(transaction) {
+            const claimed = background.makesFirstAttempts;
+            const rotated = await addNextDkimKey(transaction, { domainId: id, key, now: now(), claimed });
+            if (rotated === undefined) throw notFound('domain', id);
+            const { domain, isNew } = rotated;
+            if (domain.status === 'pending') {
+              const detail = `The domain ${name} was never verified, so its key signs nothing yet. To get another key, delete the domain and register it again.`;
+              throw new ProblemError('domain_not_verified', detail);
+            }
+            isBegun = isNew;
+            return { status: 202, body: domainResource(domain) };
+          },
+          afterCommit: () => {
+            if (isBegun) background.begin({ start: verifyDomainStart(id), accountId, destination: name });
+          },
+        };
+      }),
   );
 }
 

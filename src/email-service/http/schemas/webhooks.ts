@@ -37,6 +37,11 @@ export const webhookData = {
     data: domain,
   },
   'domain.recovered': { summary: 'Every required record of the domain was found again.', data: domain },
+  'domain.dkim_rotated': {
+    summary:
+      'The new DKIM key of the domain signs; the record of the old one must stay published until its `remove_after`.',
+    data: domain,
+  },
   'account.warned': {
     summary: 'So many emails of the account bounce that it will be paused if that goes on.',
     data: account,

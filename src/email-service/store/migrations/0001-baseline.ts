@@ -76,6 +76,8 @@ export const baseline: Migration = {
           status: 'text',
           dkim_selector: 'text',
           sealed_dkim_private_key: 'text',
+          next_dkim_selector: 'text?',
+          sealed_next_dkim_private_key: 'text?',
           return_path_domain: 'text',
           records: 'text',
           created_at: 'text',

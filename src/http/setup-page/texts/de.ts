@@ -257,6 +257,8 @@ export const de: SetupTexts = {
       'Der Schlüssel wurde auf mehrere Einträge verteilt, gehört aber in einen einzigen. Löschen Sie alle TXT-Einträge an diesem Host. Legen Sie dann einen TXT-Eintrag mit dem ganzen Wert unten an.',
     value_truncated: `Nur der Anfang des Schlüssels wurde gespeichert. ${replaceValue} Achten Sie darauf, dass er vollständig ist.`,
     key_revoked: `Laut dem Eintrag ist der Schlüssel nicht mehr gültig (p= ist leer). ${replaceValue}`,
+    key_replaced:
+      'Ein anderer Schlüssel hat diesen ersetzt, und nichts verwendet ihn mehr. Sie können diesen Eintrag löschen. Lassen Sie alle anderen stehen.',
     key_testing: `Laut dem Eintrag dient der Schlüssel nur zum Test (t=y), darum beachten ihn Empfänger nicht. ${replaceValue}`,
     key_hash_excluded: `Der Eintrag lässt das Verfahren nicht zu, mit dem Ihre E-Mails signiert werden (h=). ${replaceValue}`,
     key_type_wrong: `Der Eintrag nennt eine andere Art von Schlüssel (k=). ${replaceValue}`,

@@ -244,6 +244,8 @@ export const en: SetupTexts = {
       'The key was divided into several records, but it belongs in one. Delete all TXT records at this host. Then add one TXT record with the whole value below.',
     value_truncated: `Only the beginning of the key was saved. ${replaceValue} Make sure that all of it is there.`,
     key_revoked: `The record says that the key is no longer valid (p= is empty). ${replaceValue}`,
+    key_replaced:
+      'Another key has replaced this one, and nothing uses it any more. You can delete this record. Leave all others there.',
     key_testing: `The record says that the key is only a test (t=y), so receivers ignore it. ${replaceValue}`,
     key_hash_excluded: `The record does not allow the method that signs your email (h=). ${replaceValue}`,
     key_type_wrong: `The record names another type of key (k=). ${replaceValue}`,

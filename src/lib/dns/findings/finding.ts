@@ -50,6 +50,7 @@ export type FindingCode =
   | 'key_mismatch'
   | 'key_invalid'
   | 'dkim_multiple'
+  | 'key_replaced'
   // The SPF record is wrong.
   | 'spf_multiple'
   | 'spf_version_wrong'

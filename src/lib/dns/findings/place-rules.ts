@@ -11,7 +11,7 @@ import type { FindingCode } from './finding.ts';
 import { addRecord, deleteAndAdd, recordNames, replaceValue, type FindingRule } from './finding-rule.ts';
 import type { RecordFacts } from './record-facts.ts';
 
-/** A record that is not where it belongs. */
+/** A record that is not where it belongs, or belongs there no longer. */
 export const placeRules = {
   domain_unregistered: {
     entersNothing: true,
@@ -164,6 +164,14 @@ export const placeRules = {
       return [{ found: [], action: `${others}${inZone(facts)}${addRecord(facts)}` }];
     },
     problem: 'not published',
+  },
+  key_replaced: {
+    entersNothing: true,
+    check: ({ expected, status, host }) =>
+      expected.isReplaced === true && status === 'found'
+        ? [{ severity: 'warning', found: [], action: `Delete the ${expected.type} record at host ${host}` }]
+        : [],
+    problem: 'another key has replaced this one, and no message that it signed is under way any more',
   },
 } satisfies Partial<Record<FindingCode, FindingRule>>;
 

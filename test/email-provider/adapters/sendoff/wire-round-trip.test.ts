@@ -30,6 +30,7 @@ const leftOut = {
   domain: {
     'records.value_chunks': 'follows from the value',
     'records.ttl': 'a recommendation for zone files of the provider',
+    'records.remove_after': 'then the record has the finding key_replaced',
     'records.checked_at': 'the register has the time of its own check',
     'records.findings.severity': 'the status of the record says it',
     'records.findings.expected': 'the value of the record',

@@ -402,3 +402,34 @@ describe('a domain that has lost its records', () => {
     expect(await send('b')).toMatchObject({ status: 'queued' });
   });
 });
+
+describe('POST /domains/{id}/rotate-dkim', () => {
+  const rotate = (id: string, key?: string, by = token) =>
+    api.post(`/domains/${id}/rotate-dkim`, {}, { token: by, ...(key !== undefined && { key }) });
+  const selectorsOf = (answer: LightMyRequestResponse): string[] =>
+    answer
+      .json<DomainResource>()
+      .records.filter(({ purpose }) => purpose === 'dkim')
+      .map(({ name }) => name);
+
+  test('adds a record beside the old one, once for requests at once, and requests a check', async () => {
+    const id = await api.verifiedDomain(token, 'acme.test');
+    const answers = await Promise.all([rotate(id), rotate(id), rotate(id, 'k')]);
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202, 202]);
+    const [first, ...others] = answers.map(selectorsOf);
+    expect(first).toHaveLength(2);
+    expect(others).toEqual([first, first]);
+    expect((await rotate(id, 'k')).headers['idempotent-replayed']).toBe('true');
+    expect(api.asked.filter((asked) => asked === `begin verify-domain/${id}`)).toHaveLength(2);
+    expect(selectorsOf(await api.get(`/domains/${id}`, token))).toEqual(first);
+  });
+
+  test('is refused before the domain is verified, after its deletion, and to another account', async () => {
+    const id = idOf(await api.post('/domains', { name: 'acme.test' }, { token }));
+    expect((await rotate(id)).json()).toMatchObject({ status: 422, code: 'domain_not_verified' });
+    const other = await api.openAccount('globex');
+    expect((await rotate(id, undefined, other)).statusCode).toBe(404);
+    await api.delete(`/domains/${id}`, token);
+    expect((await rotate(id)).statusCode).toBe(404);
+  });
+});

@@ -69,6 +69,7 @@ export const ENTERING_NOTHING: readonly FindingCode[] = [
   'resolver_disagrees',
   'not_resolved',
   'dnssec_bogus',
+  'key_replaced',
   'sender_spf_broken',
   'cname_target_missing',
 ];
@@ -611,6 +612,15 @@ export const findingCases: readonly FindingCase[] = [
     record: collected(dkim, found('v=DKIM1; p=')),
     status: 'wrong',
     fix: dkim.value,
+  },
+  {
+    code: 'key_replaced',
+    when: 'a rotation has replaced the key, and its record is still there',
+    record: collected({ ...dkim, isReplaced: true }, found(dkim.value)),
+    status: 'found',
+    severity: 'warning',
+    entersNothing: true,
+    fix: 'is under way any more. Delete the TXT record at host k1._domainkey',
   },
   {
     code: 'key_testing',

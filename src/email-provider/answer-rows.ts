@@ -1,3 +1,4 @@
+import { isFields } from './answer-fields.ts';
 import type { Meaning } from './provider-error.ts';
 
 /** What an error answer of a provider means. `Own`: more than the meanings that all providers have. */
@@ -9,6 +10,9 @@ export interface AnswerRow<Own extends string> {
   readonly meaning: Meaning | Own;
   readonly why: string;
 }
+
+/** Whether an error answer can be the provider's: a page is of something in between, such as a proxy, and says nothing of the resource. */
+export const isOfProvider = (content: unknown): boolean => isFields(content);
 
 /** The first matching row decides. */
 export const meaningIn = <Own extends string>(

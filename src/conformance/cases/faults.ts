@@ -75,7 +75,36 @@ export const brokenCases: readonly ConformanceCase[] = [
     targets: ['embedded', 'fake'],
     run: (bench) => onboardThrough(bench, { when: 'after', answer }),
   })),
+  {
+    group: 'broken',
+    name: 'the page of a proxy in place of every answer, for a quarter of an hour, ends nothing and deletes nothing',
+    targets: ['fake'],
+    async run(bench) {
+      for (const status of PAGE_STATUSES) await onboardBehindProxy(bench, status);
+    },
+  },
 ];
+
+const PAGE_STATUSES = [400, 404];
+/** Longer than an answer that ends an onboarding must repeat. */
+const PROXY_MS = 15 * 60_000;
+
+/** Each kind of request gets the page of a proxy in place of every answer, for a while. */
+async function onboardBehindProxy(bench: Bench, status: number): Promise<void> {
+  const { tenant, installation } = bench;
+  const acme = tenant();
+  const since = new Map<string, number>();
+  installation.relay.fault = ({ method, path }) => {
+    // An onboarding does without a webhook sooner.
+    if (path.includes('webhooks')) return undefined;
+    const key = `${method} ${path}`;
+    const begun = since.get(key) ?? installation.now();
+    since.set(key, begun);
+    return installation.now() - begun < PROXY_MS ? { when: 'before', answer: page(status) } : undefined;
+  };
+  await expectOnboarded(bench, acme);
+  await expectUndone(acme);
+}
 
 /** The pause before the attempt after an answer to the first creating request. */
 async function pauseAfter({ tenant, installation, farEnd }: Bench, headers: Record<string, string>): Promise<number> {

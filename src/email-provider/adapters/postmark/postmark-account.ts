@@ -3,6 +3,7 @@
 import pThrottle from 'p-throttle';
 import { retryAfterMs } from '../../../lib/http/retry-after.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
+import { isOfProvider } from '../../answer-rows.ts';
 import { unreadSuccess } from '../../answer-fields.ts';
 import type { ProviderCallOptions, ProviderDomain } from '../../email-provider.ts';
 import { type Answer, exchange, type Method, newAgent } from '../../http-exchange.ts';
@@ -181,7 +182,7 @@ export function createPostmarkAccount({ accountToken, baseUrl, requestsPerSecond
       const answer = await ask('GET', '/servers?count=1&offset=0', options);
       const content = parseJson(answer.text);
       if (answer.httpStatus === 200) return [];
-      if (answer.httpStatus !== 401) throw errorOf('GET /servers', answer, content);
+      if (answer.httpStatus !== 401 || !isOfProvider(content)) throw errorOf('GET /servers', answer, content);
       const { httpStatus } = await ask('GET', '/server', { ...options, serverToken: accountToken });
       const remedy =
         httpStatus === 200
@@ -311,7 +312,8 @@ export function createPostmarkAccount({ accountToken, baseUrl, requestsPerSecond
 
 function errorOf(call: string, { httpStatus, headers }: Answer, content: unknown): ProviderError {
   const { code, message } = readProblem(content) ?? { code: `http_${httpStatus}`, message: undefined };
-  const meaning = meaningOf(httpStatus, code);
+  // Whoever finds the email too large will find so again.
+  const meaning = isOfProvider(content) || httpStatus === 413 ? meaningOf(httpStatus, code) : 'transient';
   return new ProviderError(call, {
     meaning: meaning === 'look' || meaning === 'bounced' ? 'refused' : meaning,
     ...{ httpStatus, code },
@@ -319,7 +321,7 @@ function errorOf(call: string, { httpStatus, headers }: Answer, content: unknown
     mayHaveActed: httpStatus >= 500 && httpStatus !== 503,
     detail: message?.slice(0, DETAIL_CHARACTERS_MAX),
     retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
-    denies: httpStatus === 401 || code === '10' ? 'credential' : undefined,
+    denies: (httpStatus === 401 && isOfProvider(content)) || code === '10' ? 'credential' : undefined,
   });
 }
 

@@ -2,6 +2,7 @@
 import pThrottle from 'p-throttle';
 import { retryAfterMs } from '../../../lib/http/retry-after.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
+import { isOfProvider } from '../../answer-rows.ts';
 import { unreadSuccess } from '../../answer-fields.ts';
 import type { ProviderCallOptions, ProviderDomain } from '../../email-provider.ts';
 import { type Answer, exchange, type Method, newAgent } from '../../http-exchange.ts';
@@ -125,15 +126,16 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
     async examine(options) {
       const answer = await ask('GET', '/domains?limit=1', options);
       if (answer.httpStatus === 200) return [];
-      const { name } = readProblem(parseJson(answer.text));
-      if (answer.httpStatus === 401 || answer.httpStatus === 403) {
+      const content = parseJson(answer.text);
+      const { name } = readProblem(content);
+      if (isOfProvider(content) && (answer.httpStatus === 401 || answer.httpStatus === 403)) {
         const isRestricted = name === 'restricted_api_key';
         const remedy = isRestricted
           ? 'RESEND_API_KEY may only send. Set it to an API key with full access (https://resend.com/api-keys)'
           : 'Resend refuses RESEND_API_KEY. Set it to an API key of your account with full access (https://resend.com/api-keys)';
         return [{ code: name ?? `http_${answer.httpStatus}`, remedy }];
       }
-      throw await errorOf('GET /domains', answer, parseJson(answer.text));
+      throw await errorOf('GET /domains', answer, content);
     },
 
     accountWebhooks: {
@@ -201,7 +203,7 @@ async function errorOf(
   look?: () => Promise<{ meaning: Meaning; existingId?: string }>,
 ): Promise<ProviderError> {
   const { name, message } = readProblem(content);
-  const meaning = meaningOf(httpStatus, name);
+  const meaning = isOfProvider(content) ? meaningOf(httpStatus, name) : 'transient';
   const looked =
     meaning === 'look'
       ? // A look that fails says nothing of the answer.
@@ -209,7 +211,8 @@ async function errorOf(
           meaning: 'transient' as const,
         }))
       : { meaning };
-  const isKey = httpStatus === 401 || name === 'invalid_api_key' || name === 'restricted_api_key';
+  const isKey =
+    (httpStatus === 401 && isOfProvider(content)) || name === 'invalid_api_key' || name === 'restricted_api_key';
   // Neither of what the look knows: no tenant is the cause.
   const isBlocked = httpStatus === 403 && looked.meaning === 'refused';
   return new ProviderError(call, {

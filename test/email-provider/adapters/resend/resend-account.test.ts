@@ -239,6 +239,12 @@ describe('examine', () => {
   });
 });
 
+test.each([400, 401, 403, 404, 409, 422])('the page of a proxy with status %i says nothing', async (status) => {
+  fake.rules.before = () => ({ status, body: '<html>no</html>', headers: { 'content-type': 'text/html' } });
+  expect(await thrown(account.getDomain('d'))).toMatchObject({ meaning: 'transient', mayHaveActed: false });
+  expect(await thrown(account.examine())).toMatchObject({ meaning: 'transient' });
+});
+
 test('docs/providers.md has the table of answers', () => {
   const page = readFileSync(new URL('../../../../docs/providers.md', import.meta.url), 'utf8');
   const rows = answerTable.map(({ status, code, meaning, why }) => {

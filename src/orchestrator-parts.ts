@@ -110,6 +110,7 @@ export async function openOrchestratorParts<Connected extends Connection | Nativ
   const register = createSqlRegister(database, {
     notify: config.notificationReceiver !== undefined,
     onNotification: notifications.wake,
+    sealer,
   });
   return {
     ...{ config, dataConverter, connection, client, background, database, sealer, notifications, register },

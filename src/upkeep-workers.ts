@@ -8,6 +8,7 @@ import type { WebhookClient } from './lib/webhooks/webhook-client.ts';
 import type { OrchestratorParts } from './orchestrator-parts.ts';
 import { runningTenants, stuckTenants } from './store/onboarding/running-tenants.ts';
 import { createSqlApiKeyClaims } from './store/onboarding/sql-api-key-claims.ts';
+import { databaseRestores } from './store/upkeep/restored-database.ts';
 import { createSqlNotificationQueue } from './store/upkeep/sql-notification-queue.ts';
 import { createSqlWatchedDomains } from './store/upkeep/sql-watched-domains.ts';
 import { notificationsTaskQueue, ONBOARDING_TASK_QUEUE, watchTaskQueue } from './workflows/messages.ts';
@@ -34,6 +35,7 @@ export function upkeepWorkers(
     stuckOnboardings: createStuckOnboardings(client),
     ...createEndedOnboardings(client),
     requireOwnNamespace,
+    restores: databaseRestores(database),
     notifications: receiver && { tenants: queue.tenants, resume: notifications.resume },
   });
   const watchedDomains = createSqlWatchedDomains(database, register);

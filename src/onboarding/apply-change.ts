@@ -1,7 +1,7 @@
 import { attentionOfWatch } from './domain-watch.ts';
 import { eventsOf, type NewEvent, withAttention } from './onboarding-events.ts';
 import { newRecord, type OnboardingRecord } from './onboarding-record.ts';
-import { idsAfterWaitOf, type Onboarding } from './onboarding.ts';
+import { hasLost, idsAfterWaitOf, type Onboarding } from './onboarding.ts';
 import { type CaseName, casesOf, type Effect, effectOf, isLate } from './record-cases.ts';
 import type { ChangeOf, RecordChange, RecordEnd, RecordStart } from './record-change.ts';
 import { Stage, stagesAfterWait } from './stage.ts';
@@ -35,6 +35,8 @@ function changed(
     case 'announce':
     case 'begin':
       return started(kept, change.by);
+    case 'adopt':
+      return adopted(kept, change.by);
     case 'beginUndo':
       return ended(kept, { ...change.by, outcome: 'running', result: null });
     case 'end':
@@ -60,6 +62,29 @@ function started(kept: OnboardingRecord | undefined, { at, ...start }: RecordSta
   if (kept.startedAt === start.startedAt) return undefined;
   // The announcement had the time of another clock.
   return { ...kept, ...start, onboarding: { ...kept.onboarding, stages: start.onboarding.stages } };
+}
+
+/** What an execution knows of its onboarding, for a register that has lost it. How it will end is left to the run, which announces it. */
+function adopted(kept: OnboardingRecord | undefined, { at, ...known }: RecordStart): OnboardingRecord | undefined {
+  const before = kept?.attemptId === known.attemptId ? kept : undefined;
+  const { onboarding } = known;
+  if (before !== undefined && !hasLost(before.onboarding, onboarding)) return undefined;
+  const { stages } = onboarding;
+  const verifiedAt = stages.find(({ stage }) => stagesAfterWait.includes(stage))?.at ?? null;
+  const { badEnd = null, undo = [] } = before?.onboarding ?? {};
+  const whole = before === undefined ? onboarding : withWhatIsKept(onboarding, before.onboarding);
+  const verificationDeadline =
+    before === undefined
+      ? onboarding.verificationDeadline
+      : deadlineAfter(before, known.runId, onboarding.verificationDeadline);
+  return {
+    ...(before ?? newRecord),
+    ...known,
+    onboarding: { ...whole, verificationDeadline, badEnd, undo },
+    stagesEntered: known.stagesEntered ?? 0,
+    stageSince: stages.at(-1)?.at ?? at,
+    verifiedAt: before?.verifiedAt ?? verifiedAt,
+  };
 }
 
 function noted(
@@ -154,7 +179,7 @@ function ended(kept: OnboardingRecord | undefined, { at, recordedRunId, ...end }
 }
 
 /**
- * An onboarding at its end, with what its Workflow does not know: what the last check saw, because failed attempts of a poll leave
+ * An onboarding as its Workflow knows it, with what that does not know: what the last check saw, because failed attempts of a poll leave
  * nothing in the Workflow, and what a Workflow Task created that was lost.
  */
 const withWhatIsKept = (onboarding: Onboarding, kept: Onboarding): Onboarding => ({

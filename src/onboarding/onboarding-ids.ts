@@ -16,10 +16,12 @@ export const webhookPath = (tenantId: string): string => `/webhooks/${tenantId}`
 /** In webhooks of a provider that signs nothing: the secret that sendoff has made for the tenant's webhook. */
 export const WEBHOOK_SECRET_HEADER = 'x-sendoff-secret';
 
-/** The SecretStore's references to what the provider returns only once. */
+/** The SecretStore's references: to what the provider returns only once, and one more. */
 export const apiKeyRef = (tenantId: string): string => `${PREFIX}${tenantId}/api-key`;
 /** The key that sendoff keeps for itself. */
 export const ownKeyRef = (tenantId: string): string => `${PREFIX}${tenantId}/own-key`;
+/** The text of the first email, for a new start of an onboarding whose execution was lost. */
+export const firstEmailRef = (tenantId: string): string => `${PREFIX}${tenantId}/first-email`;
 export const signingSecretRef = (tenantId: string): string => `${PREFIX}${tenantId}/webhook-signing-secret`;
 
 /**

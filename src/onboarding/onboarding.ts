@@ -74,6 +74,10 @@ export function tenantKeyOf(onboarding: Pick<Onboarding, 'provider' | 'keyId' | 
 
 const idsAfterWait = stepRows.filter(({ stage }) => stagesAfterWait.includes(stage)).map(({ id }) => id);
 
+/** Whether the record has lost what a step of the onboarding had created: an Activity records it before the Workflow knows it. */
+export const hasLost = (recorded: CreatedIds, known: CreatedIds): boolean =>
+  stepRows.some(({ id }) => recorded[id] === null && known[id] !== null);
+
 /** The ids of what is created after the domain wait, with those that only the record knows: of a Workflow Task that was lost. */
 export const idsAfterWaitOf = (onboarding: CreatedIds, recorded: Partial<CreatedIds> = {}): Partial<CreatedIds> =>
   Object.fromEntries(idsAfterWait.map((id) => [id, onboarding[id] ?? recorded[id] ?? null]));

@@ -44,7 +44,7 @@ export const recordCases = {
     when: 'the record is of a later attempt',
     holds: (kept, by) => isOtherAttempt(kept, by) && !(by.startedAt !== undefined && kept.startedAt <= by.startedAt),
     leaves: {
-      ...{ ...everyRun, announce: 'nothing', noteStuck: 'nothing', extend: 'nothing' },
+      ...{ ...everyRun, announce: 'nothing', adopt: 'nothing', noteStuck: 'nothing', extend: 'nothing' },
       ...{ beginUndo: 'over', end: 'over' },
     },
   },
@@ -56,12 +56,19 @@ export const recordCases = {
   endedElsewhere: {
     when: 'another run of the attempt has ended: a Reset must not continue it, because its undo may have revoked what this run uses',
     holds: (kept, by) => isSameAttempt(kept, by) && hasEnded(kept) && kept.runId !== by.runId,
-    leaves: { ...everyRun, extend: 'nothing', beginUndo: 'over', end: 'over' },
+    leaves: { ...everyRun, adopt: 'nothing', extend: 'nothing', beginUndo: 'over', end: 'over' },
   },
   ended: {
     when: 'the run has succeeded or failed, which the backend knows; its last Workflow Task was lost and is repeated',
     holds: (kept, by) => isSameAttempt(kept, by) && final.includes(kept.outcome),
-    leaves: { begin: 'over', enter: 'over', note: 'created', noteAttempt: 'created', beginUndo: 'over' },
+    leaves: {
+      begin: 'over',
+      adopt: 'nothing',
+      enter: 'over',
+      note: 'created',
+      noteAttempt: 'created',
+      beginUndo: 'over',
+    },
   },
   cancelledTooLate: {
     when: 'the run has succeeded or failed, and the repetition of its lost Workflow Task was cancelled',
@@ -71,23 +78,23 @@ export const recordCases = {
   cancelled: {
     when: 'the run was cancelled; its last Workflow Task, if it is repeated, is cancelled again',
     holds: (kept, by) => isSameAttempt(kept, by) && kept.outcome === 'cancelled',
-    leaves: { enter: 'nothing', note: 'created', noteAttempt: 'created', beginUndo: 'over' },
+    leaves: { adopt: 'nothing', enter: 'nothing', note: 'created', noteAttempt: 'created', beginUndo: 'over' },
   },
   terminated: {
     when: 'the run was terminated while an Activity was under way; only another run, a Reset, continues',
     holds: (kept, by) => kept?.outcome === 'terminated' && kept.runId === by.runId,
-    leaves: { enter: 'nothing', note: 'made', noteAttempt: 'made' },
+    leaves: { adopt: 'nothing', enter: 'nothing', note: 'made', noteAttempt: 'made' },
   },
   undone: {
     when: 'the undo has begun, so what a step would use may be gone; a frozen Worker resumes a lost Workflow Task, or a Reset repeats it',
     holds: (kept, by, change) =>
       isSameAttempt(kept, by) && kept.onboarding.stage === Stage.undoing && isProgress(change),
-    leaves: { begin: 'over', enter: 'over', note: 'made', end: 'over' },
+    leaves: { begin: 'over', adopt: 'nothing', enter: 'over', note: 'made', end: 'over' },
   },
   late: {
     when: 'the run has entered another stage since: a frozen Worker resumes an attempt of an earlier one',
     holds: (kept, by) => isLate(kept, by),
-    leaves: { enter: 'nothing', note: 'made', noteAttempt: 'made' },
+    leaves: { adopt: 'nothing', enter: 'nothing', note: 'made', noteAttempt: 'made' },
   },
   reset: {
     when: 'the end of a run was looked up, and a Reset has continued the onboarding since',

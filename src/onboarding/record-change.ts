@@ -15,7 +15,7 @@ export interface AttemptRun {
   readonly stagesEntered?: number;
 }
 
-/** The input of `begin` and `end`; the rule adds the other fields. */
+/** The input of `begin`, `adopt` and `end`; the rule adds the other fields. */
 export type RecordStart = Pick<OnboardingRecord, 'onboarding'> & OnboardingStart & AttemptRun;
 export interface RecordEnd extends RecordStart, Pick<OnboardingRecord, 'outcome' | 'result' | 'failure'> {
   /** The recorded run that was found to have ended: nothing is recorded if another one has written since. */
@@ -26,7 +26,7 @@ export type RecordUndo = RecordStart & Pick<RecordEnd, 'failure'>;
 
 /** A change of a tenant's record, and who asks for it. Each kind is a verb of the Register. */
 export type RecordChange =
-  | { readonly kind: 'announce' | 'begin'; readonly by: RecordStart }
+  | { readonly kind: 'announce' | 'begin' | 'adopt'; readonly by: RecordStart }
   | {
       readonly kind: 'enter' | 'note';
       readonly by: AttemptRun;

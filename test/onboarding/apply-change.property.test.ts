@@ -83,6 +83,15 @@ const promises: Record<Effect, (step: Step) => void> = {
         expect(record).toMatchObject({ attemptId, startedAt, ...(isSame ? {} : { runId }) });
         break;
       }
+      case 'adopt': {
+        const { attemptId, onboarding } = change.by;
+        const lost = (['keyId', 'webhookId', 'domainId', 'senderId', 'emailId'] as const).filter(
+          (id) => onboarding[id] !== null && record.onboarding[id] === null,
+        );
+        expect({ attemptId: record.attemptId, lost }).toEqual({ attemptId, lost: [] });
+        if (applied.kind === 'changed') expect(record.onboarding.stage).toBe(onboarding.stage);
+        break;
+      }
       case 'enter':
         expect(record.onboarding.stage).toBe(change.made.stage);
         break;
@@ -155,7 +164,7 @@ describe('whatever the table says', () => {
       const record = after(step);
       if (step.kept === undefined || record?.attemptId === step.kept.attemptId) continue;
       expect(record?.startedAt !== undefined && record.startedAt >= step.kept.startedAt).toBe(true);
-      expect(['announce', 'begin']).toContain(step.change.kind);
+      expect(['announce', 'begin', 'adopt']).toContain(step.change.kind);
     }
   });
 

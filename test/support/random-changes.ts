@@ -9,7 +9,7 @@ import { type Chances } from './seeded-chances.ts';
 import { validInput } from './valid-input.ts';
 
 const kinds = [
-  ...['announce', 'begin', 'enter', 'enter', 'note', 'note', 'note', 'noteAttempt', 'noteAttempt'],
+  ...['announce', 'begin', 'adopt', 'enter', 'enter', 'note', 'note', 'note', 'noteAttempt', 'noteAttempt'],
   ...['noteStuck', 'extend', 'beginUndo', 'end', 'watch', 'addEvent'],
 ] as RecordChange['kind'][];
 const outcomes: OnboardingOutcome[] = ['onboarded', 'failed', 'cancelled', 'terminated', 'terminated'];
@@ -61,6 +61,8 @@ export function randomChange(chances: Chances): RecordChange {
     case 'announce':
     case 'begin':
       return { kind, by: { ...attempted, onboarding: onboarding(Stage.issuingKey) } };
+    case 'adopt':
+      return { kind, by: { ...attempted, onboarding: onboarding(pick(stages)) } };
     case 'enter': {
       const verificationDeadline = maybe(hour());
       const stage = pick(stages);

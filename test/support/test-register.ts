@@ -26,7 +26,7 @@ export async function openTestRegister(): Promise<TestRegister> {
   const { url, end } = await testDatabase('orchestrator');
   const database = await openDatabase(url);
   const sealer = createSealer([randomBytes(32)]);
-  const register = createSqlRegister(database, { notify: true });
+  const register = createSqlRegister(database, { notify: true, sealer });
   return {
     register,
     claims: createSqlApiKeyClaims(database, sealer),

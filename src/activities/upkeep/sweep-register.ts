@@ -4,6 +4,7 @@ import { noteMeasured } from '../../lib/metrics/metrics.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import type { ApiKeyClaims } from '../../store/onboarding/api-key-claims.ts';
+import type { SeenEvent } from '../../store/upkeep/restored-database.ts';
 import type { StuckSince } from '../../onboarding/onboarding-record.ts';
 import type { RecordEnd } from '../../onboarding/record-change.ts';
 import type { Register, StoredRecord } from '../../store/onboarding/register.ts';
@@ -52,6 +53,12 @@ export interface SweepDependencies {
   readonly executionOf: (record: StoredRecord) => Promise<RecordEnd | 'running' | 'missing'>;
   /** Throws if the Namespace is not the one of the database: what it knows of executions then means nothing. */
   readonly requireOwnNamespace: () => Promise<unknown>;
+  /** Whether the database was restored: it has lost an event that an earlier sweep saw. */
+  readonly restores: {
+    readonly latestEvent: () => Promise<SeenEvent | undefined>;
+    readonly hasLost: (seen: SeenEvent) => Promise<boolean>;
+    readonly note: (at: string) => Promise<void>;
+  };
   /** Undefined if the backend is not notified. */
   readonly notifications:
     | { readonly tenants: (page: Page) => Promise<string[]>; readonly resume: (tenantId: string) => Promise<void> }
@@ -65,6 +72,8 @@ interface Position {
   readonly notified: string;
   readonly running: string;
   readonly stuck: string;
+  /** The latest event of the register: Temporal keeps it, and a restored database does not have it. */
+  readonly seen?: SeenEvent;
 }
 
 export function sweepActivities({
@@ -77,6 +86,7 @@ export function sweepActivities({
   recentlyTerminated,
   executionOf,
   requireOwnNamespace,
+  restores,
   notifications,
   now = () => performance.now(),
 }: SweepDependencies) {
@@ -138,7 +148,7 @@ export function sweepActivities({
     const named = missing.slice(0, NAMED_MAX).join(', ');
     const leftOut = leftOutOf(`missing ${named}`);
     if (leftOut !== undefined) {
-      const message = `Temporal has no execution of ${counted(missing.length, 'onboarding')} that the register shows as running; nothing is recorded`;
+      const message = `Temporal has no execution of ${counted(missing.length, 'onboarding')} that the register shows as running; nothing is recorded. Compare both: sendoff reconcile`;
       log.warn(message, { tenants: named, leftOut });
     }
     if (missing.length > MISSING_NOTED_MAX) return;
@@ -154,6 +164,15 @@ export function sweepActivities({
       if (tenants.length < STUCK_PER_SWEEP) break;
     }
     return found;
+  }
+
+  /** @returns the latest event now */
+  async function findRestore(seen: SeenEvent | undefined): Promise<SeenEvent | undefined> {
+    if (seen !== undefined && (await restores.hasLost(seen))) {
+      await restores.note(new Date().toISOString());
+      log.warn('the database is older than Temporal: it was restored. Compare both: sendoff reconcile', { seen });
+    }
+    return restores.latestEvent();
   }
 
   async function noteStuck(tenantId: string): Promise<void> {
@@ -185,6 +204,9 @@ export function sweepActivities({
           if (found === 'missing' && !missing.includes(tenantId)) missing.push(tenantId);
         },
       ] as const;
+
+      const seen = await attempt('compare the database with the last sweep', () => findRestore(position.seen));
+      if (seen !== undefined && seen.eventId !== position.seen?.eventId) moveTo({ seen });
 
       await attempt('erase the tokens of claims', () => claims.eraseReplayable());
 

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { jsonOption } from '../common-options.ts';
 import type { CopyStoreOptions } from './copy-store.ts';
 import type { MigrateOptions } from './migrate.ts';
+import type { ReconcileOptions } from './reconcile.ts';
 import type { UseNamespaceOptions } from './use-namespace.ts';
 import type { DatabaseCommandContext, DatabaseCommandOptions, DatabaseProgram } from './program-databases.ts';
 
@@ -11,7 +12,7 @@ export interface DatabaseCommandsContext {
   readonly exitWith: (command: Promise<number>) => Promise<void>;
 }
 
-/** Adds `migrate`, `secrets` and `store` with their commands. */
+/** Adds `migrate`, `reconcile`, `secrets` and `store` with their commands. */
 export function addDatabaseCommands(program: Command, { environment, exitWith }: DatabaseCommandsContext): void {
   const context: DatabaseCommandContext = {
     environment,
@@ -30,6 +31,24 @@ export function addDatabaseCommands(program: Command, { environment, exitWith }:
     .action(async (options: MigrateOptions) => {
       const { migrate } = await import('./migrate.ts');
       await exitWith(migrate(options, context));
+    });
+
+  program
+    .command('reconcile')
+    .description(
+      'compare the register with Temporal, as after a restore of an older database or the loss of a Namespace; programs may run; changes nothing without --apply; exits 1 while a difference is left',
+    )
+    .option('--apply', 'repair what differs: start again, put into the register, record ends')
+    .addOption(
+      new Option(
+        '--claims <decision>',
+        'API tokens that may have been claimed after the backup: let them be claimed again, or revoke their keys',
+      ).choices(['accept', 'revoke'] satisfies NonNullable<ReconcileOptions['claims']>[]),
+    )
+    .addOption(jsonOption())
+    .action(async (options: ReconcileOptions) => {
+      const { reconcile } = await import('./reconcile.ts');
+      await exitWith(reconcile(options, context));
     });
 
   const secrets = program.command('secrets').description('the encrypted secrets in the databases of both programs');
@@ -69,7 +88,13 @@ export function addDatabaseCommands(program: Command, { environment, exitWith }:
       'make the databases of the settings belong to the Temporal Namespaces of the settings: for a move on purpose, and after a Namespace was lost; stop all programs first',
     )
     .addOption(onlyOption())
-    .option('--end-running', 'record onboardings that run in the previous Namespace as terminated; nothing is undone')
+    .addOption(
+      new Option(
+        '--end-running',
+        'record onboardings that run in the previous Namespace as terminated; nothing is undone',
+      ).conflicts('keepRunning'),
+    )
+    .option('--keep-running', 'keep their records as running: sendoff reconcile --apply starts them again here')
     .addOption(jsonOption())
     .action(async (options: UseNamespaceOptions) => {
       const { useNamespace } = await import('./use-namespace.ts');

@@ -40,6 +40,8 @@ import {
 export interface UseNamespaceOptions extends DatabaseCommandOptions {
   /** Records the onboardings that run in the previous Namespace as terminated. */
   readonly endRunning?: boolean;
+  /** Leaves their records as they are, for `sendoff reconcile`. */
+  readonly keepRunning?: boolean;
 }
 
 interface Moved extends Pick<ProgramDatabase, 'program' | 'url'> {
@@ -91,6 +93,7 @@ function moveOne(
       ? await leaveOnboardings(database, recognized, {
           ...{ client: createClient({ connection, namespace, dataConverter }), databaseUrl: url, environment },
           endRunning: options.endRunning === true,
+          keepRunning: options.keepRunning === true,
         })
       : 0;
     await leaveBefore(target, database, connection, { ...recognized, environment });
@@ -131,7 +134,14 @@ async function leaveOnboardings(
     databaseUrl,
     environment,
     endRunning,
-  }: { client: Client; databaseUrl: string; environment: MoveContext['environment']; endRunning: boolean },
+    keepRunning,
+  }: {
+    client: Client;
+    databaseUrl: string;
+    environment: MoveContext['environment'];
+    endRunning: boolean;
+    keepRunning: boolean;
+  },
 ): Promise<number> {
   const ownId = await installationIdOf(database);
   const holder = await findNamespaceHolder(client);
@@ -142,7 +152,7 @@ async function leaveOnboardings(
     });
     throw new CommandError([fault, ...remedy].join('\n'));
   }
-  if (isSame) return 0;
+  if (isSame || keepRunning) return 0;
   const { count } = await database
     .selectFrom('onboardings')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -150,7 +160,7 @@ async function leaveOnboardings(
     .executeTakeFirstOrThrow();
   if (count > 0 && !endRunning)
     throw new CommandError(
-      `${counted(count, 'onboarding')} run in ${known?.namespace ?? 'the previous Namespace'} and cannot move; nothing was changed. Wait until they have ended or cancel them there; or add --end-running to record them as terminated: nothing of theirs is undone.`,
+      `${counted(count, 'onboarding')} run in ${known?.namespace ?? 'the previous Namespace'} and cannot move; nothing was changed. Wait until they have ended or cancel them there; or add --keep-running, after which sendoff reconcile --apply starts them again here, or --end-running to record them as terminated: nothing of theirs is undone.`,
     );
   const { SENDOFF_NOTIFICATION_URL } = readSettings(
     { SENDOFF_NOTIFICATION_URL: settingsTable.SENDOFF_NOTIFICATION_URL },

@@ -1,10 +1,11 @@
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import type { Onboarding } from '../../onboarding/onboarding.ts';
 import { onboardingWorkflowId, tenantOfWorkflow } from '../../onboarding/onboarding-ids.ts';
 import type { RecordEnd } from '../../onboarding/record-change.ts';
 import type { StoredRecord } from '../../store/onboarding/register.ts';
-import { ONBOARDING_WORKFLOW_TYPE } from '../../workflows/messages.ts';
+import { ONBOARDING_WORKFLOW_TYPE, onboardingStateQuery } from '../../workflows/messages.ts';
 import { attemptIdOf, executionEnd, outcomeOf } from './onboarding-executions.ts';
-import { describeExecution, withCallTimeout } from '../temporal-calls.ts';
+import { describeExecution, queryOrNull, withCallTimeout } from '../temporal-calls.ts';
 
 /** The next sweep, ten seconds later, finds the same; a Worker may be away for some minutes. */
 const RECENT_MS = 10 * 60_000;
@@ -51,12 +52,22 @@ export async function executionOf(client: Client, record: StoredRecord): Promise
   if (description === undefined) return 'missing';
   if (outcomeOf(description) === 'running') return 'running';
   const { outcome, result, failure } = await withCallTimeout(client, () => executionEnd(client, description));
+  const state = await stateOf(client, description);
+  // Of a database that was restored, the record is older than the execution.
+  const isOlder = state !== null && state.stages.length >= onboarding.stages.length;
   return {
-    ...{ tenantId, attemptId, startedAt, startedWith, recordedRunId, onboarding },
+    ...{ tenantId, attemptId, startedAt, startedWith, recordedRunId, onboarding: isOlder ? state : onboarding },
     ...{ result, failure, outcome, runId: description.runId },
     at: (description.closeTime ?? new Date()).toISOString(),
   };
 }
+
+/** As its Workflow knows it; null if no Worker answers. */
+export const stateOf = (
+  client: Client,
+  { workflowId, runId }: Pick<WorkflowExecutionDescription, 'workflowId' | 'runId'>,
+): Promise<Onboarding | null> =>
+  queryOrNull(client, () => client.workflow.getHandle(workflowId, runId).query(onboardingStateQuery));
 
 /** The end of an onboarding whose execution is missing, for a caller who has decided to end it: nothing was undone. */
 export const endOfMissing = ({

@@ -78,7 +78,7 @@ export function createOnboardingExecutions(client: Client, register: Register): 
   };
 }
 
-export const outcomeOf = ({ status }: WorkflowExecutionDescription): OnboardingOutcome =>
+export const outcomeOf = ({ status }: Pick<WorkflowExecutionDescription, 'status'>): OnboardingOutcome =>
   outcomes[status.name] ?? 'running';
 
 const outcomes: Partial<Record<WorkflowExecutionDescription['status']['name'], OnboardingOutcome>> = {

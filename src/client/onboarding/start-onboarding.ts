@@ -35,6 +35,7 @@ export interface StartParts {
 }
 
 type ReusePolicy = 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY';
+type ConflictPolicy = 'FAIL' | 'TERMINATE_EXISTING';
 
 /** A new start adopts what these left. */
 const restartable: readonly OnboardingOutcome[] = ['failed', 'cancelled', 'terminated'];
@@ -57,10 +58,27 @@ export async function startOnboarding(parts: StartParts, input: OnboardTenantInp
 export const restartOnboarding = (parts: StartParts, input: OnboardTenantInput): Promise<StartOutcome> =>
   begin(parts, input, 'ALLOW_DUPLICATE');
 
-async function begin(parts: StartParts, input: OnboardTenantInput, policy: ReusePolicy): Promise<StartOutcome> {
+/**
+ * Starts again, with the input that was kept, an onboarding whose execution was lost. Never after a success.
+ *
+ * @param options.replaces the execution runs but cannot go on: the same call to Temporal terminates it
+ */
+export const startLostOnboarding = (
+  parts: StartParts,
+  input: OnboardTenantInput,
+  { replaces = false }: { readonly replaces?: boolean } = {},
+): Promise<StartOutcome> =>
+  begin(parts, input, 'ALLOW_DUPLICATE_FAILED_ONLY', replaces ? 'TERMINATE_EXISTING' : 'FAIL');
+
+async function begin(
+  parts: StartParts,
+  input: OnboardTenantInput,
+  policy: ReusePolicy,
+  conflictPolicy: ConflictPolicy = 'FAIL',
+): Promise<StartOutcome> {
   const { client } = parts;
   try {
-    return await startWorkflow(parts, input, policy);
+    return await startWorkflow(parts, input, policy, conflictPolicy);
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
@@ -79,6 +97,7 @@ async function startWorkflow(
   parts: StartParts,
   asked: OnboardTenantInput,
   workflowIdReusePolicy: ReusePolicy,
+  workflowIdConflictPolicy: ConflictPolicy,
 ): Promise<StartOutcome> {
   const { client, register, taskQueue, provider, requestEagerStart = false } = parts;
   const input = { ...asked, ...(provider !== undefined && { provider }) };
@@ -91,7 +110,7 @@ async function startWorkflow(
       requestEagerStart,
       args: [input],
       workflowIdReusePolicy,
-      workflowIdConflictPolicy: 'FAIL',
+      workflowIdConflictPolicy,
       staticSummary: `${tenantId}: ${input.domain}`,
       typedSearchAttributes: [
         { key: tenantKey, value: tenantId },
@@ -104,7 +123,7 @@ async function startWorkflow(
   const at = new Date().toISOString();
   const run = { tenantId, attemptId, runId: attemptId, at };
   const onboarding = { ...newOnboarding(input), stages: [{ stage: Stage.issuingKey, at }] };
-  const record = await register.announce({ ...run, startedAt: at, startedWith, onboarding });
+  const record = await register.announce({ ...run, startedAt: at, startedWith, onboarding }, input.firstEmail.body);
   return { kind: 'started', record: record.attemptId === attemptId ? record : await recordOf(parts, run) };
 }
 
@@ -172,7 +191,7 @@ async function compared(
 }
 
 /** The form kept in the memo, to compare later starts with: a hash replaces the body, which may be large. */
-const withHashedBody = (input: OnboardTenantInput): OnboardTenantInput => ({
+export const withHashedBody = (input: OnboardTenantInput): OnboardTenantInput => ({
   ...input,
   firstEmail: { ...input.firstEmail, body: createHash('sha256').update(input.firstEmail.body).digest('hex') },
 });

@@ -6,7 +6,7 @@ import { searchedIn } from '../searched-in.ts';
 export const baseline: Migration = {
   async up(database: Kysely<unknown>): Promise<void> {
     await createTables(database, {
-      installation: { columns: { ...installationColumns, events_removed_to: 'integer from 0' } },
+      installation: { columns: { ...installationColumns, events_removed_to: 'integer from 0', restored_at: 'text?' } },
       secrets: { columns: { ref: 'key', sealed: 'text', updated_at: 'text' } },
       agents_md_checks: { columns: { producer_id: 'key', version: 'text', content: 'text' } },
       producers: {

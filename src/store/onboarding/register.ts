@@ -51,8 +51,14 @@ export interface Register {
   get(tenantId: string): Promise<StoredRecord | undefined>;
   /** The latest start first. */
   list(filter: RecordFilter, page: { limit: number; after?: RecordPosition | undefined }): Promise<StoredRecord[]>;
-  /** Records a start that Temporal has accepted. Returns the tenant's record after that. */
-  announce(start: RecordStart): Promise<StoredRecord>;
+  /**
+   * Records a start that Temporal has accepted. Returns the tenant's record after that.
+   *
+   * @param firstEmail the text of the first email, which is kept encrypted until the onboarding ends
+   */
+  announce(start: RecordStart, firstEmail?: string): Promise<StoredRecord>;
+  /** Records what an execution knows of its onboarding, where the register has lost it. @param firstEmail as of `announce` */
+  adopt(start: RecordStart, firstEmail?: string): Promise<unknown>;
   /** Replaces the record of an earlier onboarding. The first step calls it before it creates anything. */
   begin(start: RecordStart): Promise<Standing>;
   /** Records the stage that a run enters, and the deadline of a wait. */

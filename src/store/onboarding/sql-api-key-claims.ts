@@ -102,6 +102,6 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
  * The onboardings that ended with their key kept. An undo that revokes the key deletes the token. A terminated onboarding is left out: a Reset
  * may continue it, and needs its key.
  */
-const claimable: readonly OnboardingOutcome[] = ['onboarded', 'failed', 'cancelled'];
+export const claimable: readonly OnboardingOutcome[] = ['onboarded', 'failed', 'cancelled'];
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');

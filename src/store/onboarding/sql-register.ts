@@ -1,9 +1,12 @@
 import type { Kysely } from 'kysely';
 import { applyChange, type Applied } from '../../onboarding/apply-change.ts';
 import { isNotified } from '../../onboarding/onboarding-events.ts';
-import type { RecordChange } from '../../onboarding/record-change.ts';
+import { firstEmailRef } from '../../onboarding/onboarding-ids.ts';
+import type { RecordChange, RecordStart } from '../../onboarding/record-change.ts';
+import type { Sealer } from '../../lib/sealing.ts';
 import { inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
 import type { Database, Schema } from '../database.ts';
+import { createSqlSecretStore } from '../sql-secret-store.ts';
 import { listRecords } from './list-records.ts';
 import { lockTenant } from './lock-tenant.ts';
 import { countEnd } from './count-ends.ts';
@@ -19,12 +22,14 @@ export interface RegisterOptions {
   readonly notify?: boolean;
   /** Called after the commit of an event that waits for delivery. */
   readonly onNotification?: (tenantId: string) => void;
+  /** Encrypts the texts of first emails. @default they are not kept */
+  readonly sealer?: Sealer;
 }
 
 /** Each write reads, applies the rule and writes in one transaction, so that the second of two writers sees the first. */
 export function createSqlRegister(
   database: Database,
-  { notify = false, onNotification = () => undefined }: RegisterOptions = {},
+  { notify = false, onNotification = () => undefined, sealer }: RegisterOptions = {},
 ): Register {
   /** @param prepare returns undefined to change nothing; another run of the transaction calls it again */
   async function write(
@@ -47,6 +52,8 @@ export function createSqlRegister(
       const row = toRow(record);
       if (before === undefined) await sendAhead(transaction, transaction.insertInto('onboardings').values(row));
       else if (record !== kept) await sendAhead(transaction, updateOfChanged(transaction, before, row));
+      if (kept?.outcome === 'running' && record.outcome !== 'running')
+        await sendAhead(transaction, transaction.deleteFrom('secrets').where('ref', '=', firstEmailRef(tenantId)));
       await putFindings(transaction, kept, record);
       await startOrEndWatch(transaction, kept, record, at);
       await insertEvents(transaction, record, events, { at, notify });
@@ -60,6 +67,16 @@ export function createSqlRegister(
 
   const apply = (change: RecordChange): Promise<Written> => write(change.by.tenantId, () => change);
 
+  /** The text is kept in the transaction of the start, so that an end that comes first cannot leave it behind. */
+  const applyStart = (kind: 'announce' | 'adopt', by: RecordStart, firstEmail?: string): Promise<Written> =>
+    write(by.tenantId, async (transaction, kept) => {
+      const isOver =
+        kept?.attemptId === by.attemptId ? kept.outcome !== 'running' : (kept?.startedAt ?? '') > by.startedAt;
+      if (firstEmail !== undefined && sealer !== undefined && !isOver)
+        await createSqlSecretStore(transaction, sealer).put(firstEmailRef(by.tenantId), firstEmail);
+      return { kind, by };
+    });
+
   /** For what usually changes nothing: a read does not wait for writers. */
   async function applyIfChanged(change: RecordChange): Promise<Written> {
     const record = await readRecord(database, change.by.tenantId);
@@ -70,11 +87,12 @@ export function createSqlRegister(
   return {
     get: (tenantId) => readRecord(database, tenantId),
     list: (filter, page) => listRecords(database, filter, page),
-    async announce(by) {
-      const { record } = await apply({ kind: 'announce', by });
+    async announce(by, firstEmail) {
+      const { record } = await applyStart('announce', by, firstEmail);
       if (record === undefined) throw new Error('a start leaves a record');
       return record;
     },
+    adopt: (by, firstEmail) => applyStart('adopt', by, firstEmail),
     begin: async (by) => standingOf(await apply({ kind: 'begin', by })),
     async enter(by, stage, deadline) {
       const made = { stage, verificationDeadline: deadline ?? null };

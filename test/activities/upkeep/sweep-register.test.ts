@@ -1,9 +1,11 @@
 import '../../support/quiet-temporal.ts';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sweepActivities, type SweepDependencies } from '../../../src/activities/upkeep/sweep-register.ts';
 import type { StoredRecord } from '../../../src/store/onboarding/register.ts';
+import { databaseRestores, forgetRestored, restoredAt } from '../../../src/store/upkeep/restored-database.ts';
 import { runningTenants, stuckTenants } from '../../../src/store/onboarding/running-tenants.ts';
 import { type NotifiedRegister, openNotifiedRegister } from '../../support/notified-register.ts';
 
@@ -25,6 +27,7 @@ function activitiesOf(parts: Partial<SweepDependencies>) {
     recentlyTerminated: async () => [],
     executionOf: async () => 'running',
     requireOwnNamespace: async () => undefined,
+    restores: { ...databaseRestores(database), latestEvent: async () => undefined },
     notifications: undefined,
     ...parts,
   });
@@ -261,4 +264,44 @@ test('those that are not recorded as stuck yet come before all that are, on what
     },
   });
   expect(asked).toEqual(['unrecorded']);
+});
+
+test('finds that the database was restored: it has lost an event that an earlier sweep saw', async () => {
+  const { database, add } = opened;
+  const restores = databaseRestores(database);
+  await add('acme', 'reason');
+  const { position } = await sweep({ restores });
+  await add('globex', 'reason');
+  const { position: later } = await sweep({ restores }, position);
+  expect(await restoredAt(database)).toBeUndefined();
+
+  const events = await database.selectFrom('onboarding_events').selectAll().execute();
+  const lost = events.at(-1)?.id ?? 0;
+  await database.deleteFrom('onboarding_events').where('id', '=', lost).execute();
+  const { logged, position: restored } = await sweep({ restores }, later);
+  expect(logged.join()).toContain('it was restored');
+  const found = await restoredAt(database);
+  expect(found).toBeDefined();
+  // Another event has got its number since.
+  await database
+    .insertInto('onboarding_events')
+    .values({ ...events.at(-1)!, event_id: 'evt_other' })
+    .execute();
+  await sweep({ restores }, later);
+  expect(await restoredAt(database)).toBe(found);
+
+  await forgetRestored(database);
+  await sweep({ restores }, restored);
+  expect(await restoredAt(database)).toBeUndefined();
+});
+
+test('does not take what the retention removed for lost', async () => {
+  const { database, add } = opened;
+  const restores = databaseRestores(database);
+  await add('acme', 'reason');
+  const { position } = await sweep({ restores });
+  await database.deleteFrom('onboarding_events').execute();
+  await sql`update installation set events_removed_to = 1000000`.execute(database);
+  await sweep({ restores }, position);
+  expect(await restoredAt(database)).toBeUndefined();
 });

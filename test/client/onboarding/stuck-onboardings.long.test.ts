@@ -9,6 +9,7 @@ import { createEndedOnboardings } from '../../../src/client/onboarding/ended-onb
 import { createStuckOnboardings } from '../../../src/client/onboarding/stuck-onboardings.ts';
 import type { OnboardingPage } from '../../../src/cli/api-client.ts';
 import { runningTenants, stuckTenants } from '../../../src/store/onboarding/running-tenants.ts';
+import { databaseRestores } from '../../../src/store/upkeep/restored-database.ts';
 import { serveRegister } from '../../support/register-api.ts';
 import { type ReleaseEnvironment, releases, withReleases } from '../../support/releases/release-environment.ts';
 
@@ -20,6 +21,7 @@ async function sweep({ server, register, claims, database }: ReleaseEnvironment)
     runningTenants: (page) => runningTenants(database, page),
     stuckTenants: (page) => stuckTenants(database, page),
     requireOwnNamespace: async () => undefined,
+    restores: databaseRestores(database),
     notifications: undefined,
   });
   await new MockActivityEnvironment().run(() => activities.sweepRegister()).catch(() => undefined);

@@ -1,0 +1,52 @@
+// Onboardings that only the register, or only Temporal, shows as running.
+import type { Client } from '@temporalio/client';
+import { tenantOfWorkflow } from '../../onboarding/onboarding-ids.ts';
+import { runningTenants } from '../../store/onboarding/running-tenants.ts';
+import { ONBOARDING_WORKFLOW_TYPE } from '../../workflows/messages.ts';
+import { createEndedOnboardings, executionOf } from '../onboarding/ended-onboardings.ts';
+import { withCallTimeout } from '../temporal-calls.ts';
+import type { DifferenceParts } from './difference.ts';
+
+const PAGE = 100;
+/** The API records an onboarding right after it has started its execution. */
+export const JUST_STARTED_MS = 10_000;
+
+/** Records that say that their onboarding runs, and that Temporal does not list as running. */
+export async function* withoutRunningExecution(
+  client: Client,
+  { database, register }: Pick<DifferenceParts, 'database' | 'register'>,
+  onPage: (tenants: number) => void = () => undefined,
+) {
+  const ended = createEndedOnboardings(client);
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const page: string[] = await runningTenants(database, { after, limit: PAGE });
+    const listed = await ended.listedAsRunning(page);
+    for (const tenantId of page.filter((each) => !listed.has(each))) {
+      const record = await register.get(tenantId);
+      if (record?.outcome !== 'running') continue;
+      const execution = await executionOf(client, record);
+      if (execution !== 'running') yield { record, execution };
+    }
+    onPage(page.length);
+    after = page.length < PAGE ? undefined : page.at(-1);
+  }
+}
+
+/** Tenants of running executions that have no record at all. */
+export async function runningWithoutRecord(
+  client: Client,
+  register: Pick<DifferenceParts['register'], 'get'>,
+  limit: number,
+) {
+  const since = new Date(Date.now() - JUST_STARTED_MS).toISOString();
+  const query = `WorkflowType="${ONBOARDING_WORKFLOW_TYPE}" AND ExecutionStatus = "Running" AND StartTime < "${since}"`;
+  const { executions } = await withCallTimeout(client, () =>
+    client.workflowService.listWorkflowExecutions({ namespace: client.options.namespace, query, pageSize: limit }),
+  );
+  const missing: string[] = [];
+  for (const { execution } of executions) {
+    const tenantId = tenantOfWorkflow(execution?.workflowId ?? '');
+    if (tenantId !== undefined && (await register.get(tenantId)) === undefined) missing.push(tenantId);
+  }
+  return missing;
+}

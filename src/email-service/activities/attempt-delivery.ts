@@ -11,9 +11,11 @@
 import { counter } from '../../lib/metrics/metrics.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import type { Sealer } from '../../lib/sealing.ts';
+import { splitAddress } from '../../lib/mail-rules/mail-address-fault.ts';
 import { withJitter } from '../../lib/timing/with-jitter.ts';
 import type { DeliverMessage, DeliveryResult } from '../delivery/deliver-message.ts';
 import { suppressedBounce } from '../delivery/classify-bounce.ts';
+import { createReceiverPace } from '../delivery/receiver-pace.ts';
 import { createDkimKeys } from '../delivery/dkim-keys.ts';
 import { NOTICE_MS } from '../domains/after-check.ts';
 import { beginAttempt, type NotFree } from '../store/delivery-attempts.ts';
@@ -60,6 +62,7 @@ export const createAttemptDelivery = (
 ): Attempt<{ readonly emailId: string }, { outcome: DeliverEmailOutcome }> => {
   const { store, sealer, now, beginner, unrecorded, logger } = dependencies;
   const underWay = createAttemptsUnderWay(ACCOUNT_ATTEMPTS_MAX);
+  const pace = createReceiverPace();
   const openDkimKey = createDkimKeys(sealer);
   const leases = createAttemptLeases({ store, logger });
   const settle = createSettleReplied(dependencies);
@@ -68,6 +71,25 @@ export const createAttemptDelivery = (
   async function attempt(email: EmailToDeliver, run: AttemptContext): Promise<DeliverEmailOutcome> {
     const replied = unrecorded.get(email.id);
     if (replied !== undefined) return settle(replied, run);
+    const { domain } = splitAddress(email.recipient);
+    const busy = pace.begin(domain);
+    if (busy !== undefined) {
+      const sentence = 'The receiving domain has as many attempts of this process as it takes, or asked for fewer.';
+      throw notYet('ReceiverBusy', sentence, withJitter(busy.retryInMs, Math.random()));
+    }
+    let result: DeliveryResult | undefined;
+    try {
+      return await attemptPaced(email, run, (received) => (result = received));
+    } finally {
+      pace.end(domain, result);
+    }
+  }
+
+  async function attemptPaced(
+    email: EmailToDeliver,
+    run: AttemptContext,
+    received: (result: DeliveryResult) => void,
+  ): Promise<DeliverEmailOutcome> {
     const { message: composed, ...kept } = await messageToSend(store, email, openDkimKey);
     const begunAt = performance.now();
     const { holder } = leases;
@@ -79,7 +101,9 @@ export const createAttemptDelivery = (
     const { number, keptInstead: signedMessage = composed } = begun;
     const lease = leases.hold(email.id, begunAt, run.cancelled);
     try {
-      return await settle(await transmit(email, { number, signedMessage, lease }, dependencies), run);
+      const attempted = await transmit(email, { number, signedMessage, lease }, dependencies);
+      received(attempted.result);
+      return await settle(attempted, run);
     } finally {
       lease.release();
     }

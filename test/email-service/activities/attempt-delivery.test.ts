@@ -105,6 +105,22 @@ describe('an email that the database does not have', () => {
   });
 });
 
+describe('a receiving domain that asks for less', () => {
+  test('gets the next email of this process later, without an attempt', async () => {
+    const activity = newActivity();
+    const [first, second] = [await prepared.email(), await prepared.email()];
+    const elsewhere = await prepared.email({ recipient: 'person@other.test' });
+    server.answer({ rcpt: '421 4.7.0 too many messages' });
+    expect(await failureOf(attempt(first, {}, activity))).toMatchObject({ type: 'EmailDeferred' });
+    const busy = await failureOf(attempt(second, {}, activity));
+    expect(busy).toMatchObject({ type: 'ReceiverBusy', nonRetryable: false });
+    expect(Number(busy.nextRetryDelay)).toBeGreaterThan(4_000);
+    expect(await attemptRows(second)).toEqual([]);
+    server.answer({ rcpt: '250 2.1.5 ok' });
+    expect(await attempt(elsewhere, {}, activity)).toEqual({ outcome: 'delivered' });
+  });
+});
+
 describe('an email that the receiver accepts', () => {
   test('is delivered, with its attempt and its event', async () => {
     const id = await prepared.email();
@@ -295,7 +311,7 @@ describe('an outcome that cannot be recorded', () => {
 
   test('of a deferral schedules the next attempt at its planned time', async () => {
     const id = await prepared.email();
-    server.answer({ rcpt: '451 4.7.1 later' });
+    server.answer({ rcpt: '451 4.3.0 later' });
     await breakEvents(prepared.store);
     const activity = newActivity();
     await expect(attempt(id, {}, activity)).rejects.toThrow('disk is full');
@@ -343,7 +359,7 @@ describe('an outcome that this process could not record before another one took 
   }
 
   test.each([
-    ['deferral', { rcpt: '451 4.7.1 later' }],
+    ['deferral', { rcpt: '451 4.3.0 later' }],
     ['bounce', { rcpt: '550 5.1.1 unknown' }],
   ])('changes nothing under the other attempt if it is a %s', async (_name, reply) => {
     const id = await prepared.email();
@@ -362,7 +378,7 @@ describe('an outcome that this process could not record before another one took 
   });
 
   test.each([
-    ['deferral', { rcpt: '451 4.7.1 later' }],
+    ['deferral', { rcpt: '451 4.3.0 later' }],
     ['bounce', { rcpt: '550 5.1.1 unknown' }],
   ])('adds no event to a delivery of the other process if it is a %s', async (_name, reply) => {
     const id = await prepared.email();

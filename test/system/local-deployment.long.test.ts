@@ -77,6 +77,19 @@ describe('a start', () => {
   });
 });
 
+test('the demo sends an email that passes every check of its receiver, as the README shows', async () => {
+  await emptyDataFolder();
+  const dev = await startDevEnvironment({ dataFolder: data, environment: await environment(), report });
+  try {
+    const { report: shown, isExpected } = await playDemo(dev, demoScenario(undefined), AbortSignal.timeout(100_000));
+    expect(isExpected, JSON.stringify(shown)).toBe(true);
+    expect(shown.received).toMatchObject([{ dkim: 'pass', spf: 'pass', dmarc: 'pass' }]);
+  } finally {
+    await dev.stop();
+    removeDataFolder();
+  }
+});
+
 const domainAloneKept = [
   ['registerDomain', 'kept'],
   ['registerWebhook', 'undone'],

@@ -160,9 +160,13 @@ function checkKubectl(words: readonly string[]): void {
 }
 
 /** No machine of the tests has Docker: the service must be in the file, and what it runs must be a command. */
-async function checkCompose([, ...words]: readonly string[]): Promise<void> {
+async function checkCompose([, ...given]: readonly string[]): Promise<void> {
+  const words = given[0] === '--profile' ? given.slice(2) : given;
   const [subcommand = '', ...parts] = words.filter((word) => !word.startsWith('--detach') && word !== '--wait');
-  const { services } = parse(read('deploy/compose/compose.yaml'), { merge: true }) as { services: object };
+  const { services } = parse(read('deploy/compose/compose.yaml'), { merge: true }) as {
+    services: Record<string, { profiles?: readonly string[] }>;
+  };
+  if (words !== given) expect(Object.values(services).flatMap(({ profiles = [] }) => profiles)).toContain(given[1]);
   const [service = '', ...rest] = parts.filter((word) => word !== '--rm' && word !== '--build');
   if (service !== '') expect(Object.keys(services)).toContain(service);
   if (subcommand === 'run' && service === 'cli') await checkCommand(['sendoff', ...rest].join(' '));

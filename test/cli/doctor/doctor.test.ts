@@ -346,6 +346,7 @@ describe('with one fault, reports it beside all other checks:', () => {
         /^problem Search Attributes: Missing Search Attributes: SendoffTenant \(Keyword\), .* → Register them: sendoff setup$/,
         /^problem database of the Namespace: the database .* belongs to the Temporal Namespace sendoff \(id .* not to bare .* sendoff store use-namespace --only orchestrator$/,
         'skipped executions: not checked: see database of the Namespace',
+        'skipped Workflow Tasks: not checked: see database of the Namespace',
         /^problem Workers: no Worker polls onboarding, onboarding-polls in bare; onboarding, onboarding-watch in bare → Start a Worker.*: sendoff worker$/,
         /^problem sweeps and Schedules: The Workflow sendoff\/installation does not run in the Namespace bare; .*sendoff\/sweep.* → .*: sendoff worker$/,
         /^problem email service Workers: no Worker polls email-service\/[0-9a-f]+, email-service-deliveries\/[0-9a-f]+ in bare → /,
@@ -432,6 +433,7 @@ describe('with one fault, reports it beside all other checks:', () => {
       found: [
         /^problem database of the Namespace: the database .* belongs to the Temporal Namespace sendoff \(id of another cluster\), not to another one of that name /,
         'skipped executions: not checked: see database of the Namespace',
+        'skipped Workflow Tasks: not checked: see database of the Namespace',
       ],
     },
     {

@@ -1,6 +1,8 @@
+import type { Client } from '@temporalio/client';
 import { runningWithoutRecord, withoutRunningExecution } from '../../../client/upkeep/unmatched-onboardings.ts';
 import { counted } from '../../../lib/counted.ts';
 import { recognizeNamespace } from '../../../lib/temporal/recognize-namespace.ts';
+import type { Database } from '../../../store/database.ts';
 import { createSqlRegister } from '../../../store/onboarding/sql-register.ts';
 import { restoredAt } from '../../../store/upkeep/restored-database.ts';
 import { CannotCheck, type Check, ok, problem } from '../check.ts';
@@ -16,15 +18,10 @@ const REMEDY = 'List what differs, and what its repair does: sendoff reconcile';
 export const executionsCheck = (context: DoctorContext): Check => ({
   name: 'executions',
   run: async (signal) => {
-    const { connection, clientOf } = await needed('Temporal', context.temporal);
-    const namespace = await needed('settings', () => sendoffNamespace(context.environment));
-    const { database } = await needed('database', context.database);
-    const { isSame } = await needed('Namespace', () => recognizeNamespace({ database, connection, namespace }));
-    if (!isSame) throw new CannotCheck('not checked: see database of the Namespace');
+    const { client, database } = await onboardingsOf(context);
     const restored = await restoredAt(database);
     if (restored !== undefined)
       return problem(`the database was restored before ${restored}: it is older than Temporal`, REMEDY);
-    const client = clientOf(namespace);
     const register = createSqlRegister(database);
     const missing: string[] = [];
     let lookedUp = 0;
@@ -47,6 +44,18 @@ export const executionsCheck = (context: DoctorContext): Check => ({
     return ok(`Temporal has those of ${counted(lookedUp, 'running onboarding')}`);
   },
 });
+
+/** The register and its Namespace. Throws CannotCheck if they do not belong together. */
+export async function onboardingsOf(
+  context: DoctorContext,
+): Promise<{ readonly client: Client; readonly database: Database }> {
+  const { connection, clientOf } = await needed('Temporal', context.temporal);
+  const namespace = await needed('settings', () => sendoffNamespace(context.environment));
+  const { database } = await needed('database', context.database);
+  const { isSame } = await needed('Namespace', () => recognizeNamespace({ database, connection, namespace }));
+  if (!isSame) throw new CannotCheck('not checked: see database of the Namespace');
+  return { client: clientOf(namespace), database };
+}
 
 const named = (tenants: readonly string[]): string =>
   tenants.slice(0, NAMED_MAX).join(', ') + (tenants.length > NAMED_MAX ? ', …' : '');

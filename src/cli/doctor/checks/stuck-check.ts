@@ -3,7 +3,7 @@ import { counted } from '../../../lib/counted.ts';
 import { runningTenants, stuckTenants } from '../../../store/onboarding/running-tenants.ts';
 import { type Check, ok, problem } from '../check.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
-import { sendoffNamespace } from './temporal-checks.ts';
+import { onboardingsOf } from './executions-check.ts';
 
 /** One call for each. */
 const LOOKED_UP_MAX = 500;
@@ -13,11 +13,10 @@ const NAMED_MAX = 5;
 export const stuckCheck = (context: DoctorContext): Check => ({
   name: 'Workflow Tasks',
   run: async (signal) => {
-    const { clientOf } = await needed('Temporal', context.temporal);
-    const namespace = await needed('settings', () => sendoffNamespace(context.environment));
-    const { reported, taskOf } = createStuckOnboardings(clientOf(namespace));
+    const { client, database } = await onboardingsOf(context);
+    const { reported, taskOf } = createStuckOnboardings(client);
     const found = await needed('Namespace', () => reported(LOOKED_UP_MAX));
-    const tenants = found ?? (await needed('database', async () => someRunning((await context.database()).database)));
+    const tenants = found ?? (await needed('database', () => someRunning(database)));
     const tasks = [];
     for (const tenantId of tenants) {
       if (signal.aborted) break;

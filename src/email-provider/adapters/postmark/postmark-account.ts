@@ -312,7 +312,7 @@ export function createPostmarkAccount({ accountToken, baseUrl, requestsPerSecond
 
 function errorOf(call: string, { httpStatus, headers }: Answer, content: unknown): ProviderError {
   const { code, message } = readProblem(content) ?? { code: `http_${httpStatus}`, message: undefined };
-  // Whoever finds the email too large will find so again.
+  // An email that was too large stays so.
   const meaning = isOfProvider(content) || httpStatus === 413 ? meaningOf(httpStatus, code) : 'transient';
   return new ProviderError(call, {
     meaning: meaning === 'look' || meaning === 'bounced' ? 'refused' : meaning,

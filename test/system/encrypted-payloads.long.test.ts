@@ -15,6 +15,8 @@ import {
 const data = newDataFolder();
 const key = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`;
 const [before, after] = [key('before'), key('after')];
+/** A failure must leave none of them running. */
+const started: RunningSendoff[] = [];
 let withoutKey: RunningSendoff;
 let onboarded: RunningSendoff;
 let histories: Map<string, string>;
@@ -31,10 +33,12 @@ beforeAll(async () => {
 
   const keys = { SENDOFF_PAYLOAD_KEYS: `${after},${before}` };
   onboarded = await startSendoffWith(keys, 'demo', '--json', '--keep', '--data', data);
+  started.push(onboarded);
   await onboarded.printed(/Still running/);
   histories = await everyHistory(addressOf(data));
   const port = await freePort();
   const codecServer = await startSendoffWith({ ...keys, SENDOFF_CODEC_PORT: String(port) }, 'codec-server');
+  started.push(codecServer);
   await codecServer.printed(/Codec server: http/);
   const endpoint = ['--codec-endpoint', `http://127.0.0.1:${port}`];
   shown = await temporal(
@@ -52,7 +56,11 @@ beforeAll(async () => {
     await ended;
   }
 }, 240_000);
-afterAll(() => {
+afterAll(async () => {
+  for (const { child, ended } of started) {
+    child.kill('SIGKILL');
+    await ended;
+  }
   rmSync(data, { recursive: true, force: true });
 });
 

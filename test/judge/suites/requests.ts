@@ -95,28 +95,31 @@ export const requests: Suite = {
   python: true,
   async *run(suiteRun) {
     const binaries = findPostgres();
-    if (binaries === undefined) {
-      if (process.env['CI'] !== undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
-      yield* judgeAll(suiteRun, undefined);
-      return;
-    }
-    const postgres = await startPostgres({ binaries });
+    if (binaries === undefined && process.env['CI'] !== undefined)
+      throw new Error('PostgreSQL is not installed: apt-get install postgresql');
+    const postgres = binaries === undefined ? undefined : await startPostgres({ binaries });
     try {
-      await makeTemplates(postgres.url);
-      // Side by side, because a generator waits for most of its answers.
+      if (postgres !== undefined) await makeTemplates(postgres.url);
+      const databases = postgres === undefined ? [undefined] : [undefined, postgres.url];
+      // The programs side by side, because the generator waits for most answers; a process has one orchestrator at a time.
       const judged = await Promise.all(
-        [undefined, postgres.url].map((url) => Readable.from(judgeAll(suiteRun, url)).toArray() as Promise<Verdict[]>),
+        Object.keys(programs).map((program) => Readable.from(judgeOn(suiteRun, program, databases)).toArray()),
       );
-      yield* judged.flat();
+      yield* judged.flat() as Verdict[];
     } finally {
-      await postgres.stop();
+      await postgres?.stop();
     }
   },
 };
 
-async function* judgeAll(suiteRun: SuiteRun, postgresUrl: string | undefined): AsyncGenerator<Verdict> {
-  for (const [program, start] of Object.entries(programs)) {
-    const target = await start(suiteRun.folder, postgresUrl);
+async function* judgeOn(
+  suiteRun: SuiteRun,
+  program: string,
+  databases: readonly (string | undefined)[],
+): AsyncGenerator<Verdict> {
+  for (const postgresUrl of databases) {
+    const target = await programs[program]?.(suiteRun.folder, postgresUrl);
+    if (target === undefined) continue;
     try {
       yield* judge(postgresUrl === undefined ? program : `${program} on PostgreSQL`, target, suiteRun);
     } finally {

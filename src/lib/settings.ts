@@ -251,7 +251,7 @@ export const sharedSettings = {
   SENDOFF_PAYLOAD_KEYS: {
     meaning:
       'Encrypts what Temporal stores (docs/operating.md, "Encrypt what Temporal stores"): keys of 32 bytes in base64, each with a name of your choice: `name:key,name:key`. The first encrypts, all decrypt. Every program and command needs the same ones. If unset, Temporal stores all in clear.',
-    example: '2026-11:the output of: openssl rand -base64 32',
+    example: 'the output of: echo "2026-11:$(openssl rand -base64 32)"',
     optional: true,
     secret: true,
     parse: payloadKeys,

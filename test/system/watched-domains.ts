@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitUntil } from '../../src/lib/timing/wait-until.ts';
 import type { SavedSettings } from '../../src/dev/data-folder.ts';
 import { createHttpEmailProvider } from '../../src/email-provider/adapters/sendoff/http-email-provider.ts';
+import { openStore, type Store } from '../../src/email-service/store/open-store.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { createSqlRegister } from '../../src/store/onboarding/sql-register.ts';
 import { createSqlWatchedDomains } from '../../src/store/upkeep/sql-watched-domains.ts';
@@ -14,10 +15,15 @@ const DUE = '2026-01-01T00:00:00.000Z';
 /** Tests of a running local deployment. */
 export function watchedDomains(data: string): void {
   let database: Database;
+  let store: Store;
   beforeAll(async () => {
     database = await openDatabase(`file:${join(data, 'sendoff.db')}`);
+    store = await openStore(`file:${join(data, 'email-service.db')}`);
   });
-  afterAll(() => database.destroy());
+  afterAll(async () => {
+    await database.destroy();
+    await store.destroy();
+  });
 
   const publish = (...mistake: string[]) => sendoff('publish', 'initrode', ...mistake, '--data', data);
 
@@ -44,6 +50,21 @@ export function watchedDomains(data: string): void {
       return waitUntil(async () => !(await isDue()), { timeoutMs: 10_000 });
     };
     expect(await waitUntil(isSwept, { timeoutMs: 60_000 })).toBe(true);
+  }
+
+  /** Lets a day pass for the email service, whose sweep then checks the domain. */
+  async function checkAtService(): Promise<void> {
+    const ofDomain = async () =>
+      (
+        await store
+          .selectFrom('domains')
+          .select('last_checked_at')
+          .where('name', '=', 'initrode.test')
+          .executeTakeFirstOrThrow()
+      ).last_checked_at;
+    const before = await ofDomain();
+    await store.updateTable('domains').set({ next_check_at: DUE }).where('name', '=', 'initrode.test').execute();
+    expect(await waitUntil(async () => (await ofDomain()) !== before, { timeoutMs: 60_000 })).toBe(true);
   }
 
   test('the DNS of a verified domain breaks, is reported, is fixed, and the domain is deleted at the provider', async () => {
@@ -75,6 +96,7 @@ export function watchedDomains(data: string): void {
     await sweep();
     expect(await watchedDomains.get('initrode')).toMatchObject({ state: 'ok', suspicion: null, problem: null });
     await publish('--mistake', 'host_doubled');
+    await checkAtService();
     await sweep();
     expect(await watchedDomains.get('initrode')).toMatchObject({ state: 'ok', suspicion: { of: 'drifted', times: 1 } });
     expect(await events()).toEqual([]);
@@ -91,6 +113,7 @@ export function watchedDomains(data: string): void {
       },
     ]);
     await publish();
+    await checkAtService();
     await sweep();
     expect(await events()).toMatchObject([{ type: 'domain.drifted' }, { type: 'domain.recovered' }]);
 

@@ -14,6 +14,8 @@ const ANSWER_OF_THE_OTHER = {
   created_at: '2026-03-01T12:00:00.000Z',
   verified_at: null,
   last_checked_at: null,
+  drifted_at: null,
+  sends_until: null,
 };
 
 let api: TestApi;

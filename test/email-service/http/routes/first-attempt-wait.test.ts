@@ -61,7 +61,7 @@ describe('POST /emails with Prefer: wait=N', () => {
   });
 
   test('answers after the first attempt with an email that is deferred or bounces', async () => {
-    server.answer({ rcpt: '451 4.7.1 later' });
+    server.answer({ rcpt: '451 4.3.0 later' });
     expect((await send('wait=10')).json()).toMatchObject({ status: 'queued', attempts: [{ outcome: 'deferred' }] });
     server.answer({ rcpt: '550 5.1.1 unknown' });
     expect((await send('wait=10', 'other')).json()).toMatchObject({

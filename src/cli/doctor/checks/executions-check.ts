@@ -52,8 +52,8 @@ export async function onboardingsOf(
   const { connection, clientOf } = await needed('Temporal', context.temporal);
   const namespace = await needed('settings', () => sendoffNamespace(context.environment));
   const { database } = await needed('database', context.database);
-  const { isSame } = await needed('Namespace', () => recognizeNamespace({ database, connection, namespace }));
-  if (!isSame) throw new CannotCheck('not checked: see database of the Namespace');
+  const { known, isSame } = await needed('Namespace', () => recognizeNamespace({ database, connection, namespace }));
+  if (known !== undefined && !isSame) throw new CannotCheck('not checked: see database of the Namespace');
   return { client: clientOf(namespace), database };
 }
 

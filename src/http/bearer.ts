@@ -1,5 +1,6 @@
 import type { onRequestAsyncHookHandler } from 'fastify';
 import { type ApiToken, findApiToken } from '../lib/api-tokens.ts';
+import { bearerToken } from '../lib/http/bearer-token.ts';
 import { ProblemError } from '../lib/http/problem.ts';
 
 declare module 'fastify' {
@@ -9,11 +10,10 @@ declare module 'fastify' {
   }
 }
 
-/** RFC 6750 section 2.1. Every log line of the request has the name of its token. */
+/** Every log line of the request has the name of its token. */
 export function requireBearer(tokens: readonly ApiToken[]): onRequestAsyncHookHandler {
   return async (request, reply) => {
-    const [, given = ''] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
-    const match = findApiToken(tokens, given);
+    const match = findApiToken(tokens, bearerToken(request.headers.authorization));
     if (match === undefined) {
       throw new ProblemError(
         'invalid_api_key',

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@fastify/type-provider-typebox';
 import type { Payload } from '@temporalio/common';
 import { apiTokens, findApiToken } from '../../lib/api-tokens.ts';
+import { bearerToken } from '../../lib/http/bearer-token.ts';
 import { createHttpApp, type HttpApp } from '../../lib/http/create-http-app.ts';
 import { listen } from '../../lib/http/listen.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
@@ -99,7 +100,6 @@ export function codecServer(environment: NodeJS.ProcessEnv): HttpApp {
       error instanceof PayloadKeyError ? new ProblemError('malformed_request', error.message) : undefined,
   });
   app.addHook('onRequest', async (request, reply) => {
-    const { authorization } = request.headers;
     // A browser keeps the answer from pages of any other origin.
     reply.headers({
       'access-control-allow-origin': origin,
@@ -108,8 +108,7 @@ export function codecServer(environment: NodeJS.ProcessEnv): HttpApp {
       'access-control-allow-credentials': 'true',
     });
     if (request.method === 'OPTIONS') return reply.code(204).send();
-    const [, given = ''] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
-    if (tokens !== undefined && findApiToken(tokens, given) === undefined)
+    if (tokens !== undefined && findApiToken(tokens, bearerToken(request.headers.authorization)) === undefined)
       throw new ProblemError('invalid_api_key', 'Send the header Authorization: Bearer with SENDOFF_CODEC_TOKEN.');
     return undefined;
   });

@@ -96,16 +96,7 @@ export function databaseAt(
   environment: Environment,
   connection: OpenSqlOptions = {},
 ): ProgramDatabase {
-  const {
-    read,
-    readKeys,
-    keySetting,
-    migrations,
-    options,
-    sealedColumns,
-    openLinksByKey: countLinks,
-    tables,
-  } = programs[program];
+  const { keySetting, readKeys, read, options, migrations, ...ofProgram } = programs[program];
   const configured = read(environment);
   const hasPassword = url !== configured.url && isPostgresUrl(url) && new URL(url).password !== '';
   const opening = { ...options, ...connection, passwordFile: hasPassword ? undefined : configured.passwordFile };
@@ -115,9 +106,7 @@ export function databaseAt(
     url: shownDatabaseUrl(url),
     setting: options.setting,
     keys: { setting: keySetting, read: () => readKeys(environment) },
-    sealedColumns,
-    openLinksByKey: countLinks,
-    tables,
+    ...ofProgram,
     migrate: () => migrateSqlDatabase(url, migrations, opening),
     inspect: () => inspectSqlDatabase(url, migrations, opening),
   };

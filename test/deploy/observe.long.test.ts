@@ -1,33 +1,26 @@
 // Every metric and label that a rule, a dashboard or docs/operating.md names is in what the programs of the production topology export.
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { freePort } from '../../src/dev/temporal/free-port.ts';
 import { installTemporalRuntime } from '../../src/lib/temporal/temporal-runtime.ts';
 import { BACKGROUND_NAMESPACE, EMAIL_SERVICE_NAMESPACE, NAMESPACE } from '../deployment/infrastructure.ts';
-import { findProduction, type ProductionPrograms } from '../deployment/find-production.ts';
-import { startProductionInfrastructure } from '../deployment/production-infrastructure.ts';
-import { type Deployment, startDeployment } from '../deployment/start-deployment.ts';
-import { untilReady } from '../deployment/until-ready.ts';
-import { packagedCommand } from '../support/packaged-command.ts';
+import type { Deployment } from '../deployment/start-deployment.ts';
+import { testOnProduction } from '../deployment/test-on-production.ts';
 import { workflowCode } from '../support/workflow-bundle.ts';
 import { topologyRun } from '../topology/topology-run.ts';
 import { expressions, observeFolder } from './observed.ts';
 
-/** Compiling the Temporal server takes four minutes on two idle processors, once on a machine. */
-const FOUND_WITHIN_MS = 30 * 60_000;
 const TIME_LIMIT_MS = 6 * 60_000;
 /** The gauges of the database are read every 15 seconds. */
 const SHOWN_WITHIN_MS = 60_000;
 
 /** Of this process, which plays the Worker of a bad release. */
 let ownUrl: string;
-let production: ProductionPrograms | Error;
 beforeAll(async () => {
   const address = `127.0.0.1:${await freePort()}`;
   ownUrl = `http://${address}/metrics`;
@@ -35,9 +28,7 @@ beforeAll(async () => {
     ...{ program: 'orchestrator', setting: 'SENDOFF_METRICS_ADDRESS', address },
     release: { version: undefined, heldPatches: [] },
   });
-  const report = (line: string): void => void process.stderr.write(`[observe] ${line}\n`);
-  production = await findProduction({ report }).catch((error: unknown) => error as Error);
-}, FOUND_WITHIN_MS);
+});
 
 async function scrape({ programs }: Deployment): Promise<string> {
   const urls = [ownUrl, ...programs.map(({ metricsUrl = '' }) => metricsUrl)];
@@ -123,64 +114,46 @@ function faultsIn(expr: string, exported: Exported): string[] {
   return [...ofMatchers, ...grouped.filter((label) => !known.includes(label)).map((label) => `nothing has ${label}`)];
 }
 
-test(
+testOnProduction(
   'what rules, dashboards and docs name is exported, and no label has a tenant, a domain, an address or an ID',
-  async ({ skip }) => {
-    if (production instanceof Error) {
-      if (process.env['CI'] !== undefined) throw production;
-      skip(production.message);
-      return;
-    }
-    const programs = production;
-    const folder = mkdtempSync(join(tmpdir(), 'sendoff-observe-'));
-    const lines: string[] = [];
-    const report = (line: string): void => void lines.push(line);
-    const { signal } = new AbortController();
+  {
+    timeLimitMs: TIME_LIMIT_MS,
+    measured: true,
+    settings: {
+      SENDOFF_NOTIFICATION_URL: 'http://127.0.0.1:9/',
+      SENDOFF_NOTIFICATION_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+    },
+  },
+  async ({ deployment, signal, report, reported }) => {
+    // Its Runtime, and with it the exporter, ends with its last connection.
+    const connection = await NativeConnection.connect({ address: deployment.temporalAddress });
     try {
-      const deployment = await startDeployment({
-        ...{ folder, command: await packagedCommand(), logLevel: 'error', measured: true, report, signal },
-        settings: {
-          SENDOFF_NOTIFICATION_URL: 'http://127.0.0.1:9/',
-          SENDOFF_NOTIFICATION_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
-        },
-        startInfrastructure: ({ inside }) =>
-          startProductionInfrastructure({ ...programs, inside, durable: false, report }),
-      });
-      // Its Runtime, and with it the exporter, ends with its last connection.
-      const connection = await NativeConnection.connect({ address: deployment.temporalAddress });
-      try {
-        await untilReady(deployment.programs, signal);
-        const { faults } = await topologyRun(deployment, { tenants: 4, restart: false, report, signal });
-        expect(faults, lines.join('\n')).toEqual([]);
-        await failToContinue(connection);
-        await runRetention(deployment);
-        let scraped = '';
-        for (const program of ['orchestrator', 'email-service'])
-          await expect
-            .poll(async () => (scraped = await scrape(deployment)), { timeout: SHOWN_WITHIN_MS })
-            .toContain(`sendoff_retention_last_success_timestamp_seconds{program="${program}"}`);
-        const exported = exportedIn(scraped);
-        const found = [...expressions].flatMap(([where, expr]) =>
-          faultsIn(expr, exported).map((fault) => `${fault}: ${where}`),
-        );
-        expect(found).toEqual([]);
-        const operating = readFileSync(join(observeFolder, '../../docs/operating.md'), 'utf8');
-        for (const [, name = '', labels = ''] of operating.matchAll(/^\| `(sendoff_\w+)` \| ([^|]*) \|/gm)) {
-          const kept = exported.get(name) ?? exported.get(`${name}_count`);
-          const documented = [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label);
-          const expected = labels === 'the same' ? ['method', 'route', 'status_class'] : documented;
-          expect([...(kept?.keys() ?? [])].sort(), name).toEqual([...expected, 'program'].sort());
-        }
-        const values = [...exported.values()].flatMap((labels) => [...labels.values()].flatMap((each) => [...each]));
-        const personal = /@|\.test\b|\b(?:acc|key|dom|snd|eml|whk|evt)_[0-9a-z]|^(?:good|load|sender|tenant)\b/;
-        expect(values.filter((value) => personal.test(value))).toEqual([]);
-      } finally {
-        await connection.close();
-        await deployment.stop();
+      const { faults } = await topologyRun(deployment, { tenants: 4, restart: false, report, signal });
+      expect(faults, reported()).toEqual([]);
+      await failToContinue(connection);
+      await runRetention(deployment);
+      let scraped = '';
+      for (const program of ['orchestrator', 'email-service'])
+        await expect
+          .poll(async () => (scraped = await scrape(deployment)), { timeout: SHOWN_WITHIN_MS })
+          .toContain(`sendoff_retention_last_success_timestamp_seconds{program="${program}"}`);
+      const exported = exportedIn(scraped);
+      const found = [...expressions].flatMap(([where, expr]) =>
+        faultsIn(expr, exported).map((fault) => `${fault}: ${where}`),
+      );
+      expect(found).toEqual([]);
+      const operating = readFileSync(join(observeFolder, '../../docs/operating.md'), 'utf8');
+      for (const [, name = '', labels = ''] of operating.matchAll(/^\| `(sendoff_\w+)` \| ([^|]*) \|/gm)) {
+        const kept = exported.get(name) ?? exported.get(`${name}_count`);
+        const documented = [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label);
+        const expected = labels === 'the same' ? ['method', 'route', 'status_class'] : documented;
+        expect([...(kept?.keys() ?? [])].sort(), name).toEqual([...expected, 'program'].sort());
       }
+      const values = [...exported.values()].flatMap((labels) => [...labels.values()].flatMap((each) => [...each]));
+      const personal = /@|\.test\b|\b(?:acc|key|dom|snd|eml|whk|evt)_[0-9a-z]|^(?:good|load|sender|tenant)\b/;
+      expect(values.filter((value) => personal.test(value))).toEqual([]);
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      await connection.close();
     }
   },
-  TIME_LIMIT_MS,
 );

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, test } from 'vitest';
+import { packagedCommand } from '../support/packaged-command.ts';
+import { findProduction, type ProductionPrograms } from './find-production.ts';
+import { startProductionInfrastructure } from './production-infrastructure.ts';
+import { type Deployment, type DeploymentOptions, startDeployment } from './start-deployment.ts';
+import { untilReady } from './until-ready.ts';
+
+/** Compiling the Temporal server takes four minutes on two idle processors, once on a machine. */
+const FOUND_WITHIN_MS = 30 * 60_000;
+
+export interface OnProduction {
+  readonly deployment: Deployment;
+  readonly signal: AbortSignal;
+  readonly report: (line: string) => void;
+  /** What was reported, for a failure. */
+  readonly reported: () => string;
+}
+
+interface ProductionTest extends Pick<DeploymentOptions, 'measured' | 'settings'> {
+  readonly timeLimitMs: number;
+}
+
+/** A test on the topology of production, which waits until all programs are ready; skipped where that cannot be had, unless CI is set. */
+export function testOnProduction(
+  name: string,
+  { timeLimitMs, ...options }: ProductionTest,
+  run: (started: OnProduction) => Promise<void>,
+): void {
+  let production: ProductionPrograms | Error;
+  beforeAll(async () => {
+    const report = (line: string): void => void process.stderr.write(`[production] ${line}\n`);
+    production = await findProduction({ report }).catch((error: unknown) => error as Error);
+  }, FOUND_WITHIN_MS);
+
+  test(
+    name,
+    async ({ skip }) => {
+      if (production instanceof Error) {
+        if (process.env['CI'] !== undefined) throw production;
+        skip(production.message);
+        return;
+      }
+      const programs = production;
+      const folder = mkdtempSync(join(tmpdir(), 'sendoff-production-'));
+      const lines: string[] = [];
+      const report = (line: string): void => void lines.push(line);
+      const { signal } = new AbortController();
+      try {
+        const deployment = await startDeployment({
+          ...{ folder, command: await packagedCommand(), logLevel: 'error', ...options, report, signal },
+          startInfrastructure: ({ inside }) =>
+            startProductionInfrastructure({ ...programs, inside, durable: false, report }),
+        });
+        try {
+          await untilReady(deployment.programs, signal);
+          await run({ deployment, signal, report, reported: () => lines.join('\n') });
+        } finally {
+          await deployment.stop();
+        }
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+    timeLimitMs,
+  );
+}

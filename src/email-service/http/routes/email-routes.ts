@@ -130,7 +130,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
       },
     },
     async (request, reply) => {
-      const readable = { accountId: accountOf(request), domainId: domainOf(request) };
+      const readable = readableBy(request);
       let counted: Awaited<ReturnType<typeof countEmail>> | undefined;
       const accepted = await createOnce<Static<typeof EmailAccepted>>(request, reply, () => {
         const { accountId } = readable;
@@ -193,12 +193,17 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
     },
     async (request) => {
       const { id } = request.params;
-      const found = await findEmail(store, { accountId: accountOf(request), domainId: domainOf(request) }, id);
+      const found = await findEmail(store, readableBy(request), id);
       if (found === undefined) throw notFound('email', id);
       return emailResource(found.email, found.attempts);
     },
   );
 }
+
+const readableBy = (request: FastifyRequest): ReadableEmails => ({
+  accountId: accountOf(request),
+  domainId: domainOf(request),
+});
 
 /** The email after its first attempt, or when the signal aborts. */
 async function afterFirstAttempt(

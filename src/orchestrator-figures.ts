@@ -1,9 +1,8 @@
 // Gauges of what the orchestrator's database shows. Every process with Workers exports them; a query takes their maximum.
 import { Stage } from './onboarding/stage.ts';
-import { keepFigures } from './lib/metrics/keep-figures.ts';
+import { ageOf, keepFigures } from './lib/metrics/keep-figures.ts';
 import { gauge, type Labels } from './lib/metrics/metrics.ts';
-import { retentionGauge } from './lib/metrics/retention-gauge.ts';
-import { lastRetention } from './lib/retention/last-retention.ts';
+import { retentionGauge, showRetention } from './lib/metrics/retention-gauge.ts';
 import type { OrchestratorParts } from './orchestrator-parts.ts';
 import { countRunning, countStuck } from './store/onboarding/running-tenants.ts';
 import { createSqlNotificationQueue } from './store/upkeep/sql-notification-queue.ts';
@@ -31,8 +30,7 @@ export const keepOrchestratorFigures = ({
   return keepFigures({
     gauges: [onboardings, stuck, overdue, oldestNotification, retentionGauge],
     read: async () => {
-      const now = new Date();
-      const running = await countRunning(database, now);
+      const running = await countRunning(database, new Date());
       const sum = (of: 'onboardings' | 'overdue', rows = running): number =>
         rows.reduce((all, row) => all + row[of], 0);
       for (const stage of Object.values(Stage)) {
@@ -47,14 +45,8 @@ export const keepOrchestratorFigures = ({
       }
       overdue.set(sum('overdue'), {});
       stuck.set(await countStuck(database), {});
-      if (config.notificationReceiver !== undefined) {
-        const oldest = await queue.oldestPending();
-        oldestNotification.set(oldest === undefined ? 0 : secondsSince(oldest, now), {});
-      }
-      const retained = await lastRetention(database);
-      if (retained !== undefined) retentionGauge.set(retained.getTime() / 1_000, {});
+      if (config.notificationReceiver !== undefined) oldestNotification.set(ageOf(await queue.oldestPending()), {});
+      await showRetention(database);
     },
   });
 };
-
-const secondsSince = (at: string, now: Date): number => Math.max(0, now.getTime() - Date.parse(at)) / 1_000;

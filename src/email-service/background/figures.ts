@@ -1,8 +1,7 @@
 // Gauges of what the email service's database shows. Every process with Workers exports them; a query takes their maximum.
-import { keepFigures } from '../../lib/metrics/keep-figures.ts';
+import { ageOf, keepFigures } from '../../lib/metrics/keep-figures.ts';
 import { gauge, type Labels } from '../../lib/metrics/metrics.ts';
-import { retentionGauge } from '../../lib/metrics/retention-gauge.ts';
-import { lastRetention } from '../../lib/retention/last-retention.ts';
+import { retentionGauge, showRetention } from '../../lib/metrics/retention-gauge.ts';
 import type { Store } from '../store/open-store.ts';
 import { outboxSize } from '../store/outbox.ts';
 
@@ -19,8 +18,7 @@ export const keepEmailServiceFigures = (store: Store): (() => void) =>
     read: async () => {
       const { rows, oldestAt } = await outboxSize(store);
       outboxRows.set(rows, {});
-      outboxOldest.set(oldestAt === undefined ? 0 : Math.max(0, Date.now() - Date.parse(oldestAt)) / 1_000, {});
-      const retained = await lastRetention(store);
-      if (retained !== undefined) retentionGauge.set(retained.getTime() / 1_000, {});
+      outboxOldest.set(ageOf(oldestAt), {});
+      await showRetention(store);
     },
   });

@@ -13,6 +13,10 @@ export interface Figures {
   readonly everyMs?: number;
 }
 
+/** In seconds; 0 without a time. @param at RFC 3339 */
+export const ageOf = (at: string | undefined): number =>
+  at === undefined ? 0 : Math.max(0, Date.now() - Date.parse(at)) / 1_000;
+
 /**
  * Sets gauges from the database again and again, and forgets them while it fails. Every process that does so exports the same values, so a
  * query takes their maximum.

@@ -23,7 +23,7 @@ export type ServerFault =
   | { readonly kind: 'inTurn'; readonly owner: string; readonly instead: readonly ZoneRecord[] }
   /** Load balancers and old programs know addresses and texts alone. */
   | { readonly kind: 'knowsFewTypes'; readonly otherwise: 'nxDomain' | 'noData' | 'refused' | 'servfail' | 'notImp' }
-  /** Its denials have no SOA record, so that nobody may remember them (RFC 2308 section 5). */
+  /** Its denials have no SOA record, so that no resolver may cache them (RFC 2308 section 5). */
   | { readonly kind: 'deniesWithoutSoa' }
   /** A name without records does not exist for it, although others are below. */
   | { readonly kind: 'deniesEmptyNames' };

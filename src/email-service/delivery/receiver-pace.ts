@@ -1,6 +1,6 @@
 // How fast this process sends to each receiving domain. A receiver counts the connections of one client and slows it down with 421 or
-// 4.7.z (RFC 3463 section 3.8), so each process adapts to what it is told itself, and forgets it at its end. An email that must wait is
-// retried by Temporal.
+// 4.7.z (RFC 3463 section 3.8), so each process adapts to the replies that it gets, and forgets them when it ends. Temporal retries an
+// email that must wait.
 import type { DeliveryResult } from './deliver-message.ts';
 
 /** More than one account may have under way, so that none takes a domain from the others; a quarter of the slots of a process. */

@@ -1,7 +1,7 @@
 // How many emails an account may send in a minute, an hour and a day. One row per account counts for all processes, in the transaction
 // that accepts the email, so that a kill leaves neither an uncounted email nor a counted one that was not accepted. A window begins with
-// the first email after the end of the one before. The count is the last statement before the commit and nobody waits for its answer: a
-// count above the limit is null, which the column refuses, and with it the transaction.
+// the first email after the end of the one before. The count is the last statement before the commit, which does not wait for its
+// answer: above the limit it is null, which the column refuses, and the transaction fails.
 import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { refusedNull } from '../../lib/sql/database-error.ts';
 import { databaseNow, isPostgres, sendAhead } from '../../lib/sql/transactions.ts';

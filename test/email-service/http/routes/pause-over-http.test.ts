@@ -43,7 +43,7 @@ describe('a paused account', () => {
     await change('resume', 'Once more');
   });
 
-  test('is told by events and the log who paused and resumed it, and why', async () => {
+  test('has events and log lines that say who paused and resumed it, and why', async () => {
     await change('pause', 'One');
     await change('resume', 'Two');
     const events = (await api.get('/events', token)).json<{ data: { type: string; data: object }[] }>().data;

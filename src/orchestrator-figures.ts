@@ -2,7 +2,7 @@
 import { Stage } from './onboarding/stage.ts';
 import { ageOf, keepFigures } from './lib/metrics/keep-figures.ts';
 import { gauge, type Labels } from './lib/metrics/metrics.ts';
-import { retentionGauge, showRetention } from './lib/metrics/retention-gauge.ts';
+import { retentionGauge, showRetention } from './lib/retention/retention-gauge.ts';
 import type { OrchestratorParts } from './orchestrator-parts.ts';
 import { countRunning, countStuck } from './store/onboarding/running-tenants.ts';
 import { createSqlNotificationQueue } from './store/upkeep/sql-notification-queue.ts';

@@ -1,7 +1,7 @@
 // Gauges of what the email service's database shows. Every process with Workers exports them; a query takes their maximum.
 import { ageOf, keepFigures } from '../../lib/metrics/keep-figures.ts';
 import { gauge, type Labels } from '../../lib/metrics/metrics.ts';
-import { retentionGauge, showRetention } from '../../lib/metrics/retention-gauge.ts';
+import { retentionGauge, showRetention } from '../../lib/retention/retention-gauge.ts';
 import type { Store } from '../store/open-store.ts';
 import { outboxSize } from '../store/outbox.ts';
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { lastRetention } from '../retention/last-retention.ts';
-import { gauge, type Labels } from './metrics.ts';
+import { lastRetention } from './last-retention.ts';
+import { gauge, type Labels } from '../metrics/metrics.ts';
 
 export const retentionGauge = gauge<Labels>(
   'sendoff_retention_last_success_timestamp_seconds',

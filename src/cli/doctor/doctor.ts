@@ -142,7 +142,7 @@ function withoutSettings(result: NamedDiagnosis, environment: DoctorIo['environm
       if (setting.parse === databaseUrl) return [databasePassword(secret)];
       return [secret, ...secret.split(',')];
     })
-    .concat(environment['TEMPORAL_API_KEY'] ?? '')
+    .concat(secretText('TEMPORAL_API_KEY', environment))
     // An API token may have a name: `name:token`.
     .flatMap((secret) => [secret.trim(), secret.trim().replace(/^[\w.-]{1,64}:/, '')])
     .filter((secret) => secret.length >= 8);

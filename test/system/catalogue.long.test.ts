@@ -16,7 +16,10 @@ import { startLocalCodeHost } from '../support/local-code-host.ts';
 import { devServer } from '../support/temporal.ts';
 import { newDataFolder, startSendoffWith } from './running-sendoff.ts';
 
-/** Others by the environment: 2,000 with six kills take some eight minutes, 5,000 of one organization with a quota of 100 four. */
+/**
+ * Others by the environment: 2,000 with eight kills take some seven minutes. Producers of one organization follow one another, some four a
+ * second, so only a quota below that makes the host refuse.
+ */
 const argument = (name: string, usual: number): number => Number(process.env[`CATALOGUE_${name}`] ?? usual);
 const PRODUCERS = argument('PRODUCERS', 400);
 const ORGANIZATIONS = argument('ORGANIZATIONS', PRODUCERS);

@@ -26,7 +26,7 @@ import { searchAttributeKeys } from '../../../src/workflows/search-attributes.ts
 import { newDataFolder } from '../../system/running-sendoff.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
 
-const SOON = { timeout: 90_000, interval: 200 };
+const SOON = { timeout: 240_000, interval: 200 };
 const logger = pino({ level: 'silent' });
 const EACH = 6;
 
@@ -281,7 +281,7 @@ test('a database restored to an earlier point: every difference is named and rep
   for (const tenantId of [waiting, late, again, finished, lateEnd, claimed, unclaimed].flat())
     expect(`${tenantId}: ${String(messagesTo(tenantId))}`).toBe(`${tenantId}: 1`);
   expect(await run()).toMatchObject({ exitCode: 0, differences: [] });
-}, 600_000);
+}, 900_000);
 
 test('a Namespace that is lost: every running onboarding starts again in another one with its own input', async () => {
   const [open, sent, done, undoing] = cohorts('open', 'held-again', 'done', 'gone');
@@ -331,4 +331,4 @@ test('a Namespace that is lost: every running onboarding starts again in another
   // One text each, encrypted, as long as the onboarding runs.
   const texts = rowsOf("select ref from secrets where ref like '%/first-email'");
   expect(texts).toHaveLength(rowsOf("select tenant_id from onboardings where outcome = 'running'").length);
-}, 600_000);
+}, 900_000);

@@ -7,10 +7,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { markOf } from '../../src/activities/onboarding/operator-accounts.ts';
 import { onboardingParts } from '../../src/client/onboarding/onboarding-parts.ts';
+import type { Resource } from '../../src/conformance/far-end.ts';
 import { startRelay } from '../../src/conformance/relay.ts';
 import { openFake, simulated } from '../../src/conformance/targets/fake-target.ts';
 import { installationIdOf } from '../../src/lib/sql/installation-id.ts';
 import { createSealer } from '../../src/lib/sealing.ts';
+import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
+import type { OnboardingOutcome } from '../../src/onboarding/onboarding-record.ts';
+import { Stage } from '../../src/onboarding/stage.ts';
+import type { StepName } from '../../src/onboarding/steps.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createSqlApiKeyClaims } from '../../src/store/onboarding/sql-api-key-claims.ts';
 import { createSqlProviderEvents } from '../../src/store/onboarding/sql-provider-events.ts';
@@ -23,10 +28,22 @@ import { devServer } from '../support/temporal.ts';
 import { inputOf } from '../support/valid-input.ts';
 import { newDataFolder, startSendoffWith } from './running-sendoff.ts';
 
-/** By hand with 200, for as long as it takes. */
+/** By hand with 200, in rounds of 20 tenants: OPERATOR_ACCOUNT_KILLS=200 OPERATOR_ACCOUNT_TENANTS=20. It takes half an hour for each provider. */
 const KILLS = Number(process.env['OPERATOR_ACCOUNT_KILLS'] ?? 3);
 const TENANTS = Number(process.env['OPERATOR_ACCOUNT_TENANTS'] ?? 4);
 const REQUESTS_PER_SECOND = 10;
+/** One of so many is cancelled. */
+const EACH_CANCELLED = 4;
+const cancelledIn = [Stage.creatingSender, Stage.awaitingDomain, Stage.registeringDomain, Stage.issuingKey] as const;
+const ROUND_MS = 300_000;
+/** What a step makes at a provider. */
+const resourcesOf: Readonly<Record<StepName, readonly Resource[]>> = {
+  issueApiKey: ['accounts', 'keys'],
+  registerWebhook: ['webhooks'],
+  registerDomain: ['domains'],
+  createSender: ['senders', 'keys'],
+  sendFirstEmail: ['emails'],
+};
 /** Between an answer and the kill after it: the note of the answer and the register's row are written meanwhile. */
 const AFTER_ANSWER_MS = 40;
 
@@ -59,14 +76,14 @@ test.each(simulated)(
       await worker.printed(/./);
       return worker;
     };
-    const kinds: string[] = [];
+    const kills: { readonly kind: string; readonly request: string }[] = [];
     const died = () => worker.child.killed;
     let refused = 0;
     const accepted: number[] = [];
     let worker = await startWorker();
     const chances = seededChances(Number(process.env['OPERATOR_ACCOUNT_SEED'] ?? 1));
     let untilKill = 3;
-    relay.fault = () => {
+    relay.fault = ({ method, path }) => {
       if (died()) return { when: 'before', answer: 'reset' };
       const now = performance.now();
       if (accepted.filter((at) => at > now - 1_000).length >= REQUESTS_PER_SECOND) {
@@ -75,10 +92,10 @@ test.each(simulated)(
       }
       accepted.push(now);
       untilKill -= 1;
-      if (untilKill > 0 || kinds.length >= KILLS) return undefined;
+      if (untilKill > 0 || kills.length >= KILLS) return undefined;
       untilKill = Math.ceil(chances.between(0, 8));
-      const kind = (['before', 'after', 'answered'] as const)[kinds.length % 3] ?? 'before';
-      kinds.push(kind);
+      const kind = (['before', 'after', 'answered'] as const)[kills.length % 3] ?? 'before';
+      kills.push({ kind, request: `${method} ${path}` });
       if (kind === 'answered') {
         setTimeout(() => worker.child.kill('SIGKILL'), chances.between(0, AFTER_ANSWER_MS));
         return undefined;
@@ -99,48 +116,99 @@ test.each(simulated)(
       watchedDomains: createSqlWatchedDomains(database, register),
       ...{ uiUrl: undefined, provider },
     });
-    const inputs = Array.from({ length: TENANTS }, (_, at) => {
-      const { firstEmail, ...input } = inputOf(`tenant-${at}`);
-      return {
-        ...input,
-        firstEmail: { ...firstEmail, recipient: farEnd.recipient(`tenant-${at}`, 'delivered') ?? '' },
-      };
-    });
-    const [cancelled, ...onboarded] = inputs;
-    const nothing = Object.fromEntries(Object.keys(farEnd.whole).map((name) => [name, 0]));
-    const heldBy = ({ tenantId, domain, firstEmail: { recipient } }: (typeof inputs)[number]) =>
+    const heldBy = ({ tenantId, domain, firstEmail: { recipient } }: OnboardTenantInput) =>
       farEnd.held({ tenantId, mark: markOf(tenantId, { installationId }), domain, recipient });
     const over = new AbortController();
-    // Its zone stays empty. Another Worker starts when one has died.
+    /** Whose zone is not empty. */
+    const publishing: OnboardTenantInput[] = [];
+    // Another Worker starts when one has died.
     const living = (async () => {
       while (!over.signal.aborted) {
         if (died()) {
           await worker.ended;
           worker = await startWorker();
         }
-        for (const { tenantId, domain } of onboarded) {
+        for (const { tenantId, domain } of publishing) {
           const records = (await register.get(tenantId))?.onboarding.records ?? [];
           if (records.length > 0) await farEnd.publish(domain, records);
         }
         await pause(200);
       }
     })();
-    const outcomes = async (): Promise<string[]> =>
-      Promise.all(inputs.map(async ({ tenantId }) => (await register.get(tenantId))?.outcome ?? 'running'));
-    try {
+    const figures = { onboarded: 0, cancelled: 0, unknown: 0, kept: 0 };
+
+    /** Where the onboarding ended; `unknown`: a kill lost the request to send its email, which waits for a day. */
+    const endOf = async (input: OnboardTenantInput): Promise<'running' | 'unknown' | OnboardingOutcome> => {
+      const record = await register.get(input.tenantId);
+      if (record?.outcome !== 'running') return record?.outcome ?? 'running';
+      const isUnknown = record.waiting?.message.includes('may have accepted the email') === true;
+      return isUnknown && (await heldBy(input)).emails === 0 ? 'unknown' : 'running';
+    };
+
+    async function cancelIn(stage: Stage, { tenantId }: OnboardTenantInput): Promise<void> {
+      const stages = async () => (await register.get(tenantId))?.onboarding.stages.map(({ stage: one }) => one);
+      await expect.poll(stages, { timeout: ROUND_MS, interval: 100 }).toContain(stage);
+      await onboardings.cancel(tenantId);
+    }
+
+    async function playRound(round: number): Promise<void> {
+      const inputs = Array.from({ length: TENANTS }, (_, at): OnboardTenantInput => {
+        const { firstEmail, ...input } = inputOf(`tenant-${round}-${at}`);
+        const recipient = farEnd.recipient(input.tenantId, 'delivered') ?? '';
+        return { ...input, firstEmail: { ...firstEmail, recipient } };
+      });
+      const cancellations = inputs.flatMap((input, at) => {
+        if (at % EACH_CANCELLED > 0) return [];
+        const stage = cancelledIn[(round + at / EACH_CANCELLED) % cancelledIn.length] ?? Stage.awaitingDomain;
+        return [{ input, stage }];
+      });
+      const withoutZone = cancellations.flatMap(({ input, stage }) => (stage === Stage.creatingSender ? [] : [input]));
+      publishing.push(...inputs.filter((input) => !withoutZone.includes(input)));
       for (const input of inputs) expect((await onboardings.start(input)).kind).toBe('started');
-      await expect.poll(async () => (await heldBy(cancelled!)).domains, { timeout: 300_000, interval: 200 }).toBe(1);
-      await onboardings.cancel(cancelled!.tenantId);
-      await expect
-        .poll(outcomes, { timeout: 60_000 + KILLS * 60_000, interval: 500 })
-        .toEqual(['cancelled', ...onboarded.map(() => 'onboarded')]);
-      for (const input of onboarded) expect(await heldBy(input)).toEqual(farEnd.whole);
-      const { undo = [] } = (await register.get(cancelled!.tenantId))?.onboarding ?? {};
-      const isKept = undo.some(({ result }) => result === 'kept');
-      if (!isKept) expect(await heldBy(cancelled!)).toEqual(nothing);
+      await Promise.all(cancellations.map(({ input, stage }) => cancelIn(stage, input)));
+      const running = async () => {
+        const ends = await Promise.all(inputs.map(async (input) => [input.tenantId, await endOf(input)] as const));
+        return ends.filter(([, end]) => end === 'running');
+      };
+      await expect.poll(running, { timeout: ROUND_MS + KILLS * 60_000, interval: 500 }).toEqual([]);
+      for (const input of inputs) {
+        const [end, held, record] = [await endOf(input), await heldBy(input), await register.get(input.tenantId)];
+        const { undo = [] } = record?.onboarding ?? {};
+        const kept = undo.filter(({ result }) => result === 'kept').map(({ step }) => step);
+        const mayBeThere = kept.flatMap((step) => resourcesOf[step]);
+        if (end === 'cancelled') {
+          expect(undo.filter(({ result }) => result === 'failed')).toEqual([]);
+          const more = Object.entries(held).filter(
+            ([name, count]) =>
+              count > (mayBeThere.includes(name as Resource) ? (farEnd.whole[name as Resource] ?? 0) : 0),
+          );
+          expect(more, `${input.tenantId}: ${JSON.stringify(undo)}`).toEqual([]);
+          figures.cancelled += 1;
+          figures.kept += kept.length === 0 ? 0 : 1;
+          continue;
+        }
+        expect(['onboarded', 'unknown'], JSON.stringify(record?.failure)).toContain(end);
+        expect(held, `${input.tenantId} is ${end}`).toEqual({
+          ...farEnd.whole,
+          ...(end === 'unknown' && { emails: 0 }),
+        });
+        figures[end === 'unknown' ? 'unknown' : 'onboarded'] += 1;
+      }
+    }
+
+    try {
+      let rounds = 0;
+      do {
+        rounds += 1;
+        await playRound(rounds);
+      } while (kills.length < KILLS);
+      console.log(
+        provider,
+        JSON.stringify({ ...figures, rounds, requests: relay.exchanges.length, refused, ...countsOf(kills) }),
+      );
       // A new Worker does not know what the killed one has just sent.
       expect(refused).toBeLessThanOrEqual((KILLS + 1) * REQUESTS_PER_SECOND);
-      expect(kinds.length).toBe(KILLS);
+      expect(kills.length).toBe(KILLS);
     } finally {
       over.abort();
       await living.catch(() => undefined);
@@ -153,5 +221,14 @@ test.each(simulated)(
       rmSync(data, { recursive: true });
     }
   },
-  120_000 + KILLS * 60_000,
+  2 * ROUND_MS + KILLS * 60_000,
 );
+
+/** How many of each kind, and how many different requests were hit. */
+function countsOf(kills: readonly { readonly kind: string; readonly request: string }[]): object {
+  const kinds: Record<string, number> = {};
+  for (const { kind } of kills) kinds[kind] = (kinds[kind] ?? 0) + 1;
+  const withoutIds = (request: string): string => request.replace(/\?.*/, '').replace(/\/[^/]*[0-9][^/]*/g, '/ID');
+  const requests = new Set(kills.map(({ request }) => withoutIds(request)));
+  return { kills: kills.length, kinds, requestsHit: [...requests].toSorted() };
+}

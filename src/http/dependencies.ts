@@ -26,7 +26,7 @@ export interface SetupPageOptions {
 export interface HttpDependencies {
   readonly onboardings: Onboardings;
   readonly views: OnboardingViews;
-  readonly register: Pick<Register, 'addEvent' | 'events' | 'eventRange' | 'get'>;
+  readonly register: Pick<Register, 'addEvent' | 'events' | 'eventRange' | 'explainBounce' | 'get'>;
   readonly watchedDomains: Pick<WatchedDomains, 'mute' | 'unmute'>;
   readonly claims: Pick<ApiKeyClaims, 'claim'>;
   readonly setupLinks: SetupLinks;

@@ -1,5 +1,6 @@
 import { attentionOfWatch } from './domain-watch.ts';
 import { eventsOf, type NewEvent, withAttention } from './onboarding-events.ts';
+import { explainedBy, unexplainedEmail } from './explained-bounce.ts';
 import { newRecord, type OnboardingRecord } from './onboarding-record.ts';
 import { hasLost, idsAfterWaitOf, type Onboarding } from './onboarding.ts';
 import { type CaseName, casesOf, type Effect, effectOf, isLate } from './record-cases.ts';
@@ -52,6 +53,8 @@ function changed(
       return kept && extended(kept, change);
     case 'watch':
       return kept && watched(kept, change);
+    case 'explain':
+      return kept && explained(kept, change);
     case 'addEvent':
       return kept;
   }
@@ -187,6 +190,12 @@ const withWhatIsKept = (onboarding: Onboarding, kept: Onboarding): Onboarding =>
   ...idsAfterWaitOf(onboarding, kept),
   records: kept.domainId === onboarding.domainId ? kept.records : onboarding.records,
 });
+
+function explained(kept: OnboardingRecord, { emailId, bounce }: ChangeOf<'explain'>): OnboardingRecord | undefined {
+  const { failure } = kept;
+  if (failure === null || unexplainedEmail(failure) !== emailId) return undefined;
+  return { ...kept, failure: explainedBy(failure, bounce) };
+}
 
 const watched = (kept: OnboardingRecord, { by, watched, records }: ChangeOf<'watch'>): OnboardingRecord => ({
   ...kept,

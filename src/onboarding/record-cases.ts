@@ -27,7 +27,7 @@ export const recordCases = {
     holds: (kept) => kept === undefined,
     leaves: {
       ...{ enter: 'nothing', note: 'nothing', noteAttempt: 'nothing' },
-      ...{ noteStuck: 'nothing', extend: 'nothing', watch: 'nothing', addEvent: 'nothing' },
+      ...{ noteStuck: 'nothing', extend: 'nothing', watch: 'nothing', explain: 'nothing', addEvent: 'nothing' },
     },
   },
   lost: {

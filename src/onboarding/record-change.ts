@@ -3,6 +3,7 @@ import type { DomainWatch } from './domain-watch.ts';
 import type { NewEvent } from './onboarding-events.ts';
 import type { FailedAttempt, OnboardingStart, OnboardingRecord, StuckSince } from './onboarding-record.ts';
 import type { Onboarding } from './onboarding.ts';
+import type { Bounce } from './provider-event.ts';
 
 /** A Workflow run of an onboarding: a Reset adds another run. */
 export interface AttemptRun {
@@ -45,6 +46,12 @@ export type RecordChange =
   | { readonly kind: 'beginUndo'; readonly by: RecordUndo }
   | { readonly kind: 'end'; readonly by: RecordEnd }
   | ({ readonly kind: 'watch'; readonly by: Pick<AttemptRun, 'tenantId' | 'at'> } & WatchChange)
+  | {
+      readonly kind: 'explain';
+      readonly by: Pick<AttemptRun, 'tenantId' | 'at'>;
+      readonly emailId: string;
+      readonly bounce: Bounce;
+    }
   | { readonly kind: 'addEvent'; readonly by: Pick<AttemptRun, 'tenantId' | 'at'>; readonly event: NewEvent };
 
 export interface WatchChange<Watch extends DomainWatch = DomainWatch> {

@@ -62,6 +62,7 @@ const app = buildHttpApp(
       addEvent: async () => undefined,
       events: async () => [],
       eventRange: async () => ({ oldest: 0, latest: 0 }),
+      explainBounce: async () => undefined,
       get: async () => onboardedRecord,
     },
     watchedDomains: { mute: async () => watched, unmute: async () => watched },

@@ -26,6 +26,7 @@ beforeEach(async () => {
         addEvent: (tenantId, event, at) => register.addEvent(tenantId, event, at),
         eventRange: () => register.eventRange(),
         get: (tenantId) => register.get(tenantId),
+        explainBounce: (tenantId, at) => register.explainBounce(tenantId, at),
         events: (page) => {
           polls += 1;
           return register.events(page);

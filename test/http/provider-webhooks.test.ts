@@ -13,6 +13,7 @@ import { openTestRegister, type TestRegister } from '../support/test-register.ts
 let opened: TestRegister;
 let app: HttpApp;
 let woken: { tenantId: string; eventId: string; type: string }[];
+let explained: string[];
 let wakeFault: Error | undefined;
 /** What the reader of a provider with batches returns. */
 let batch: readonly ProviderEvent[] | undefined;
@@ -20,6 +21,7 @@ let batch: readonly ProviderEvent[] | undefined;
 beforeEach(async () => {
   opened = await openTestRegister();
   woken = [];
+  explained = [];
   wakeFault = undefined;
   batch = undefined;
   const readResend = createResendWebhookReader([RESEND_SECRET]);
@@ -33,6 +35,7 @@ beforeEach(async () => {
           return true;
         },
       },
+      register: { ...httpDependencies().register, explainBounce: async (tenantId) => explained.push(tenantId) },
       providerWebhooks: {
         readers: { resend: async (webhook) => batch ?? readResend(webhook) },
         events: createSqlProviderEvents(opened.database),
@@ -61,6 +64,14 @@ test('stores the event, and then wakes the onboarding', async () => {
   expect((await post(resendWebhook(delivered('e-acme')))).statusCode).toBe(204);
   expect(woken).toEqual([{ tenantId: 'acme', eventId: 'msg_1', type: 'delivered' }]);
   expect(await stored()).toEqual(['acme']);
+});
+
+test('a bounce explains the end of an onboarding that a poll has ended, also when it is repeated', async () => {
+  const bounced = resendWebhook({ type: 'email.bounced', data: { email_id: 'e-beta', bounce: { type: 'Permanent' } } });
+  expect((await post(bounced)).statusCode).toBe(204);
+  expect((await post(bounced)).statusCode).toBe(204);
+  await post(resendWebhook(delivered('e-acme'), { id: 'msg_2' }));
+  expect(explained).toEqual(['beta', 'beta']);
 });
 
 test('a repetition changes nothing', async () => {

@@ -2,6 +2,7 @@
 // a change what its row says, and what must never happen never does, whatever the table says.
 import { describe, expect, test } from 'vitest';
 import { type Applied, applyChange } from '../../src/onboarding/apply-change.ts';
+import { unexplainedEmail } from '../../src/onboarding/explained-bounce.ts';
 import type { OnboardingRecord } from '../../src/onboarding/onboarding-record.ts';
 import {
   type CaseName,
@@ -123,6 +124,9 @@ const promises: Record<Effect, (step: Step) => void> = {
         expect(
           record.attention === null || record.outcome !== 'running' || record.onboarding.stage === 'awaitingDomain',
         ).toBe(true);
+        break;
+      case 'explain':
+        expect(unexplainedEmail(record.failure)).not.toBe(change.emailId);
         break;
       case 'addEvent':
         expect(applied).toMatchObject({ kind: 'changed', events: [change.event] });

@@ -18,7 +18,7 @@ export const appearance = createAppearance({ name: 'Example', logo: undefined, c
 export const httpDependencies = (overrides: Partial<HttpDependencies> = {}): HttpDependencies => ({
   onboardings: { start: never, restart: never, cancel: never, checkNow: never, extend: never, wakeUp: never },
   views: { get: never, list: never, of: never },
-  register: { addEvent: never, events: never, eventRange: never, get: async () => undefined },
+  register: { addEvent: never, events: never, eventRange: never, explainBounce: never, get: async () => undefined },
   claims: { claim: never },
   watchedDomains: { mute: never, unmute: never },
   setupLinks: { create: never, revoke: never, open: async () => undefined, versions: never },

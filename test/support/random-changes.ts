@@ -10,12 +10,17 @@ import { validInput } from './valid-input.ts';
 
 const kinds = [
   ...['announce', 'begin', 'adopt', 'enter', 'enter', 'note', 'note', 'note', 'noteAttempt', 'noteAttempt'],
-  ...['noteStuck', 'extend', 'beginUndo', 'end', 'watch', 'addEvent'],
+  ...['noteStuck', 'extend', 'beginUndo', 'end', 'watch', 'explain', 'addEvent'],
 ] as RecordChange['kind'][];
 const outcomes: OnboardingOutcome[] = ['onboarded', 'failed', 'cancelled', 'terminated', 'terminated'];
 const stages = [...Object.values(Stage), Stage.awaitingDomain, Stage.awaitingDomain, Stage.awaitingDomain];
 const activities = ['createSender', 'checkDomain'];
 const ids = ['keyId', 'webhookId', 'domainId', 'senderId', 'emailId'] as const;
+
+const unexplained = {
+  ...{ category: 'unknown', permanentFor: null, reason: 'Unknown', smtpCode: null },
+  ...{ enhancedCode: null, diagnostic: null, remoteMta: null },
+};
 
 /** A change of one tenant's record, by a run of one of three attempts: in the order of its time, late, or from a Reset. */
 export function randomChange(chances: Chances): RecordChange {
@@ -54,7 +59,12 @@ export function randomChange(chances: Chances): RecordChange {
     stages: [{ stage: Stage.issuingKey, at: startedAt }],
   });
   const details = { stage: Stage.awaitingDomain, exit: null, undo: [] };
-  const failure = maybe({ type: 'ProviderUnavailable', message: 'm', details } as unknown as OnboardingFailure) ?? null;
+  const bounced = { ...details, ...unexplained, emailId: 'id-1', recipient: 'ada@inbox.test' };
+  const failures = [
+    { type: 'ProviderUnavailable', message: 'm', details },
+    { type: 'EmailBounced', message: 'm', details: bounced },
+  ] as unknown as OnboardingFailure[];
+  const failure = maybe(pick(failures)) ?? null;
 
   const kind = pick(kinds);
   switch (kind) {
@@ -95,6 +105,10 @@ export function randomChange(chances: Chances): RecordChange {
       const event = { type: 'domain.drifted', data: { findings } } as const;
       const watched = pick([newWatch(at), drifted]);
       return { kind, by: { tenantId, at }, watched, events: maybe([event]) ?? [], records: maybe(records()) };
+    }
+    case 'explain': {
+      const bounce = { ...unexplained, category: 'recipient', reason: 'No such mailbox', diagnostic: '550' };
+      return { kind, by: { tenantId, at }, emailId: 'id-1', bounce };
     }
     case 'addEvent':
       return { kind, by: { tenantId, at }, event: { type: 'onboarding.requested', data: { by: 'ada' } } };

@@ -88,6 +88,8 @@ export interface Register {
   beginUndo(undo: RecordUndo): Promise<{ readonly kind: Standing['kind']; readonly record?: OnboardingRecord }>;
   /** Records how a run ended. Repeating it for the same run returns `current`. */
   end(end: RecordEnd): Promise<Standing>;
+  /** Says why an email bounced if the end of the onboarding does not, and a webhook has reported it. */
+  explainBounce(tenantId: string, at: string): Promise<unknown>;
   /** Adds an event that changes nothing else. */
   addEvent(tenantId: string, event: NewEvent, at: string): Promise<unknown>;
   /**

@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely';
 import { applyChange, type Applied } from '../../onboarding/apply-change.ts';
+import { explainedBy, unexplainedEmail } from '../../onboarding/explained-bounce.ts';
 import { isNotified } from '../../onboarding/onboarding-events.ts';
 import { firstEmailRef } from '../../onboarding/onboarding-ids.ts';
-import type { RecordChange, RecordStart } from '../../onboarding/record-change.ts';
+import type { Bounce } from '../../onboarding/provider-event.ts';
+import type { RecordChange, RecordStart, RecordUndo } from '../../onboarding/record-change.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import { inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
 import type { Database, Schema } from '../database.ts';
@@ -13,6 +15,7 @@ import { countEnd } from './count-ends.ts';
 import { putFindings } from './put-findings.ts';
 import type { Register, Standing, StoredRecord } from './register.ts';
 import { readRecord, readRow, type RegisterRow, toRecord, toRow } from './register-rows.ts';
+import { createSqlProviderEvents } from './sql-provider-events.ts';
 import { eventReader, insertEvents } from './stored-events.ts';
 import { startOrEndWatch, putWatch, readWatch } from '../upkeep/sql-watched-domains.ts';
 import type { WatchedDomain } from '../upkeep/watched-domains.ts';
@@ -65,6 +68,22 @@ export function createSqlRegister(
     return written;
   }
 
+  /** A poll may find that an email bounced before the webhook arrives that says why: the later of both writes finds the other. */
+  async function explanation(
+    transaction: Kysely<Schema>,
+    { failure, onboarding: { provider } }: Pick<RecordUndo, 'failure' | 'onboarding'>,
+  ): Promise<{ emailId: string; bounce: Bounce } | undefined> {
+    const emailId = unexplainedEmail(failure);
+    if (emailId === undefined || provider === undefined) return undefined;
+    const { bounce = null } = (await createSqlProviderEvents(transaction).email(provider, emailId)) ?? {};
+    return bounce === null ? undefined : { emailId, bounce };
+  }
+  async function explained<End extends RecordUndo>(transaction: Kysely<Schema>, by: End): Promise<End> {
+    const { failure } = by;
+    const found = failure === null ? undefined : await explanation(transaction, by);
+    return failure === null || found === undefined ? by : { ...by, failure: explainedBy(failure, found.bounce) };
+  }
+
   const apply = (change: RecordChange): Promise<Written> => write(change.by.tenantId, () => change);
 
   /** The text is kept in the transaction of the start, so that an end that comes first cannot leave it behind. */
@@ -104,10 +123,21 @@ export function createSqlRegister(
     noteStuck: (by, stuck) => applyIfChanged({ kind: 'noteStuck', by, stuck }),
     extend: (by, deadline) => apply({ kind: 'extend', by, deadline }),
     async beginUndo(by) {
-      const written = await apply({ kind: 'beginUndo', by });
+      const written = await write(by.tenantId, async (transaction) => ({
+        kind: 'beginUndo',
+        by: await explained(transaction, by),
+      }));
       return { ...(written.record && { record: written.record }), ...standingOf(written) };
     },
-    end: async (by) => standingOf(await apply({ kind: 'end', by })),
+    end: async (by) =>
+      standingOf(
+        await write(by.tenantId, async (transaction) => ({ kind: 'end', by: await explained(transaction, by) })),
+      ),
+    explainBounce: (tenantId, at) =>
+      write(tenantId, async (transaction, kept) => {
+        const found = kept && (await explanation(transaction, kept));
+        return found && { kind: 'explain', by: { tenantId, at }, ...found };
+      }),
     addEvent: (tenantId, event, at) => apply({ kind: 'addEvent', by: { tenantId, at }, event }),
     async watch(tenantId, at, change) {
       let watched: WatchedDomain | undefined;

@@ -1,6 +1,7 @@
 import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { EmailOutcome, SentEmail } from '../../activities/onboarding/first-email.ts';
 import type { Activities } from '../../activities/index.ts';
+import { bouncedMessage } from '../../onboarding/explained-bounce.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { pollUntil } from '../../lib/waiting/poll-until.ts';
 import { finalEmailCheckOptions, pollOptions, quickCheckOptions } from '../activity-options.ts';
@@ -42,7 +43,7 @@ export async function awaitDelivery(
 const bounced = (bounce: Bounce, email: { emailId: string | null; recipient: string }): OnboardingFailed =>
   new OnboardingFailed({
     type: 'EmailBounced',
-    message: `The email to ${email.recipient} bounced: ${bounce.reason}`,
+    message: bouncedMessage(email.recipient, bounce),
     details: { ...email, ...bounce },
   });
 

@@ -344,6 +344,42 @@ test('an email that bounced is explained by its event', async () => {
   });
 });
 
+test.each(['after the end', 'between the last poll and the end'])(
+  'an email that the poll finds bounced is explained by an event that arrives %s',
+  async (when) => {
+    await atResend({}, async (environment) => {
+      const { start, database, register, views } = environment;
+      const bounce = bounceOf({
+        ...{ type: 'Permanent', subType: 'NoEmail', reason: 'No such mailbox' },
+        diagnostic: 'smtp; 550 5.1.1 user unknown',
+      });
+      const receive = () => reported(database, { type: 'bounced', emailId: resend.emails[0]?.id, bounce });
+      if (when !== 'after the end') {
+        const getEmail = account.getEmail.bind(account);
+        account.getEmail = async (...call) => {
+          const email = await getEmail(...call);
+          // The Activity has read the stored events before.
+          expect(await receive()).toHaveLength(1);
+          return email;
+        };
+      }
+      resend.rules.lastEvent = () => 'bounced';
+      expect(await failureOf(await start())).toMatchObject({ type: 'EmailBounced', details: { category: 'unknown' } });
+      if (when === 'after the end') {
+        expect((await register.get('acme'))?.failure?.details).toMatchObject({ category: 'unknown', diagnostic: null });
+        await receive();
+        await register.explainBounce('acme', new Date().toISOString());
+      }
+      const explained = (await register.get('acme'))?.failure;
+      expect(explained).toMatchObject({
+        message: `The email to ${validInput().firstEmail.recipient} bounced: No such mailbox`,
+        details: { exit: 'F3', category: 'recipient', permanentFor: 'address', smtpCode: 550, enhancedCode: '5.1.1' },
+      });
+      expect((await views.get('acme'))?.failure).toEqual(explained);
+    });
+  },
+);
+
 test('two tenants that look for the same domain at once create it once', async () => {
   await atResend({}, async ({ intents }) => {
     const key = { provider: 'resend', kind: 'domain', subject: 'acme.test' } as const;

@@ -30,7 +30,12 @@ const ProviderParams = Type.Object({ name: Type.String({ description: 'As in EMA
  */
 export function webhookReceiver(
   app: HttpApp,
-  { onboardings, secrets, providerWebhooks }: Pick<HttpDependencies, 'onboardings' | 'secrets' | 'providerWebhooks'>,
+  {
+    onboardings,
+    register,
+    secrets,
+    providerWebhooks,
+  }: Pick<HttpDependencies, 'onboardings' | 'register' | 'secrets' | 'providerWebhooks'>,
 ): void {
   const wakeUps = createWakeUps((tenantId, wakeUp) => onboardings.wakeUp(tenantId, wakeUp));
   // Fastify calls it after the last response; the Temporal connection closes later.
@@ -110,6 +115,10 @@ export function webhookReceiver(
         );
       const known = await providerWebhooks.events.store(name, events);
       countUnknown(name, events.length - known.length);
+      // After the commit, so that an end that is written meanwhile finds the event.
+      for (const { tenantId, type } of known)
+        if (type === 'bounced' || type === 'suppressed')
+          await register.explainBounce(tenantId, new Date().toISOString());
       const waking = known.map(async ({ tenantId, eventId, type }) => {
         try {
           await wakeUps.receive(tenantId, { eventId, type });

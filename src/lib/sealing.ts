@@ -1,5 +1,5 @@
 // Secrets at rest: AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce per seal.
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const VERSION = 'v1';
 const NONCE_BYTES = 12;
@@ -10,6 +10,8 @@ export interface Sealer {
   seal(plaintext: string, context: string): string;
   /** Throws UnsealError if no key opens it: wrong key, wrong context or altered bytes. */
   open(sealed: string, context: string): string;
+  /** HMAC-SHA-256 (RFC 2104) of a text that is not secret, by each key: make the first one known, accept all. */
+  macs(text: string, context: string): readonly Buffer[];
 }
 
 export interface SealedValue {
@@ -53,6 +55,12 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
       }
       throw new UnsealError(context);
     },
+    macs: (text, context) =>
+      keys.map((key) =>
+        createHmac('sha256', Buffer.from(hkdfSync('sha256', key, '', `mac/${context}`, 32)))
+          .update(text)
+          .digest(),
+      ),
   };
 }
 

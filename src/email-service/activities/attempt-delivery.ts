@@ -15,6 +15,7 @@ import { splitAddress } from '../../lib/mail-rules/mail-address-fault.ts';
 import { withJitter } from '../../lib/timing/with-jitter.ts';
 import type { DeliverMessage, DeliveryResult } from '../delivery/deliver-message.ts';
 import { suppressedBounce } from '../delivery/classify-bounce.ts';
+import { returnPathOf } from '../delivery/return-path.ts';
 import { createReceiverPace } from '../delivery/receiver-pace.ts';
 import { createDkimKeys } from '../delivery/dkim-keys.ts';
 import { NOTICE_MS } from '../domains/after-check.ts';
@@ -182,10 +183,10 @@ function statusOf(ended: NotFree): DeliverEmailOutcome {
 async function transmit(
   email: EmailToDeliver,
   { number, signedMessage, lease }: { number: number; signedMessage: string; lease: AttemptLease },
-  { deliverMessage, hostname, logger }: AttemptDeliveryDependencies,
+  { sealer, deliverMessage, hostname, logger }: AttemptDeliveryDependencies,
 ): Promise<Attempted> {
   const message = {
-    envelopeFrom: `${email.id}@${email.return_path_domain}`,
+    envelopeFrom: returnPathOf(sealer, email),
     recipient: email.recipient,
     signedMessage,
     attempt: number,

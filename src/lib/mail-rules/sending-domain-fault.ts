@@ -5,12 +5,13 @@ import { fault, type Fault } from './fault.ts';
 import { reservedNameOf } from './reserved-names.ts';
 
 /**
- * Leaves room for the envelope sender `eml_…@<label>.<domain>` of at most 254 characters (RFC 5321 section 4.5.3.1.3, without
+ * Leaves room for the envelope sender `eml_…-<MAC>@<label>.<domain>` of at most 254 characters (RFC 5321 section 4.5.3.1.3, without
  * its angle brackets), and for record names such as `so20261121-k3f9._domainkey.<domain>`.
  */
 const SENDING_DOMAIN_LENGTH_MAX = 190;
-const EMAIL_ID_LENGTH = 'eml_'.length + 26;
-export const RETURN_PATH_LABEL_LENGTH_MAX = 254 - EMAIL_ID_LENGTH - '@.'.length - SENDING_DOMAIN_LENGTH_MAX;
+const RETURN_PATH_LOCAL_PART_LENGTH = 'eml_'.length + 26 + '-'.length + 16;
+export const RETURN_PATH_LABEL_LENGTH_MAX =
+  254 - RETURN_PATH_LOCAL_PART_LENGTH - '@.'.length - SENDING_DOMAIN_LENGTH_MAX;
 
 /** The name as it is kept and compared: in lower case, without the final dot that DNS tools write behind a complete name. */
 export const sendingDomainName = (given: string): string => asciiLowerCase(given).replace(/\.$/, '');

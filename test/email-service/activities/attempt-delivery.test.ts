@@ -7,6 +7,7 @@ import { asActivity } from '../../../src/email-service/activities/attempt-contex
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
 import { settleAttempt } from '../../../src/email-service/activities/settle-attempt.ts';
 import { createDeliverMessage, type DeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
+import { returnPathOf } from '../../../src/email-service/delivery/return-path.ts';
 import { renewLeases } from '../../../src/email-service/store/attempt-leases.ts';
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
 import { addSuppressions } from '../../../src/email-service/store/suppressions.ts';
@@ -141,7 +142,8 @@ describe('an email that the receiver accepts', () => {
   test('has an envelope sender of its own, so that a later bounce can be attributed', async () => {
     const id = await prepared.email();
     await attempt(id);
-    expect(server.commands).toContain(`MAIL FROM:<${id}@bounce.acme.test>`);
+    const returnPath = returnPathOf(prepared.sealer, { id, return_path_domain: 'bounce.acme.test' });
+    expect(server.commands).toContain(`MAIL FROM:<${returnPath}>`);
   });
 
   test('is not sent again if the Activity is retried because its result was lost', async () => {

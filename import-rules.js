@@ -48,7 +48,7 @@ export const importRules = [
     ],
     types: ['src/onboarding', 'src/lib/dns'],
     packages: [
-      ...['undici', 'p-throttle', '@smithy/signature-v4'],
+      ...['undici', 'p-throttle', '@smithy/signature-v4', '@opentelemetry/api'],
       ...['node:crypto', 'node:timers/promises', 'node:util', 'node:zlib'],
     ],
   },

@@ -44,7 +44,7 @@ const ALONE_TESTS = [
   'test/onboarding/seventh-step.test.ts',
   'test/code-host/{collected-timers,memory}.test.ts',
   'test/lib/http/http-limits.test.ts',
-  'test/lib/metrics/*.test.ts',
+  'test/lib/{metrics,tracing}/*.test.ts',
 ];
 
 /** Long by nature: the short form of each is in a file of `npm test`. */

@@ -228,6 +228,7 @@ function configOf(settings: SettingsOf<typeof workerSettings>) {
     allowReservedNames: settings.ALLOW_PRIVATE_ADDRESSES,
     blockedNetworks: settings.BLOCKED_NETWORKS ?? [],
     shutdownDelayMs: settings.SHUTDOWN_DELAY_SECONDS,
+    tracesEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: settings.LOG_LEVEL,
     notificationReceiver: receiverOf(settings, 'SENDOFF_NOTIFICATION_URL', 'SENDOFF_NOTIFICATION_SECRET'),
     agentsMd: agentsMdConfig(settings),

@@ -2,13 +2,14 @@ import type { WorkerInterceptors } from '@temporalio/worker';
 import type { ActivityDependencies } from './activities/activity-dependencies.ts';
 import { createActivities } from './activities/index.ts';
 import { recordAttempts } from './activities/onboarding/record-attempts.ts';
+import { tracedActivities } from './lib/tracing/trace-temporal.ts';
 import { webhookPath } from './onboarding/onboarding-ids.ts';
 import type { OrchestratorParts } from './orchestrator-parts.ts';
 import { type AccountBlocks, createSqlAccountBlocks } from './store/onboarding/sql-account-blocks.ts';
 import type { Register } from './store/onboarding/register.ts';
 import type { ProviderName } from './onboarding/provider-name.ts';
 import { ONBOARDING_TASK_QUEUE, pollsTaskQueue, providerTaskQueue } from './workflows/messages.ts';
-import { manyPollers, type TaskQueueWorker, workerOptions } from './worker-options.ts';
+import { failures, manyPollers, type TaskQueueWorker } from './worker-options.ts';
 
 /** Maximum polls per second sent to the provider, across all tenants and Workers. */
 const POLLS_PER_SECOND_MAX = 50;
@@ -19,7 +20,7 @@ export const onboardingInterceptors = (
   register: Register,
   blocks: Pick<AccountBlocks, 'note'>,
 ): WorkerInterceptors => ({
-  activity: [() => ({ inbound: recordAttempts(register, blocks) }), ...workerOptions.interceptors.activity],
+  activity: [tracedActivities, () => ({ inbound: recordAttempts(register, blocks) }), failures],
 });
 
 export function onboardingWorkers(

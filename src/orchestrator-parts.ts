@@ -26,6 +26,7 @@ import { keepSingletons, type Singleton, singletonState } from './lib/temporal/s
 import type { SearchAttribute } from './lib/temporal/setup/search-attribute.ts';
 import type { PlacedGap, SetupGap } from './lib/temporal/setup/setup-gap.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
+import { tracedStarts } from './lib/tracing/trace-temporal.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { matchingSealer } from './store/matching-sealer.ts';
 import type { Register } from './store/onboarding/register.ts';
@@ -73,7 +74,8 @@ export async function openOrchestratorParts<Connected extends Connection | Nativ
   closers.add(() => connection.close());
   await requireSetup(connection, namespace, searchAttributeKeys);
   if (isApart) await requireBackground(connection, backgroundName);
-  const client = createClient({ connection, namespace, dataConverter });
+  const interceptors = { workflow: [tracedStarts] };
+  const client = createClient({ connection, namespace, dataConverter, interceptors });
   const background = isApart ? createClient({ connection, namespace: backgroundName, dataConverter }) : client;
   const database = await openDatabase(config.databaseUrl, config.databaseConnection);
   closers.add(() => database.destroy());

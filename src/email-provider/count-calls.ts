@@ -5,6 +5,9 @@ export type CallMeaning = Meaning | 'ok' | 'unreachable' | 'credentialRefused' |
 
 type Call = (...given: unknown[]) => unknown;
 
+/** What a call runs in, such as a span of a trace. */
+export type Around = <Result>(call: string, run: () => Result) => Result;
+
 /**
  * The same provider, of which each call is counted when it ends, also of what its methods and fields lead to: `createDomain`,
  * `accounts.open`.
@@ -14,18 +17,19 @@ type Call = (...given: unknown[]) => unknown;
 export const countCalls = <Port extends object>(
   port: Port,
   count: (call: string, meaning: CallMeaning) => void,
+  around: Around = (_, run) => run(),
   within = '',
 ): Port =>
   new Proxy(port, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key);
       if (typeof key === 'symbol' || key === 'facts' || key === 'close') return value;
-      if (typeof value === 'object' && value !== null) return countCalls(value, count, `${within}${key}.`);
+      if (typeof value === 'object' && value !== null) return countCalls(value, count, around, `${within}${key}.`);
       if (typeof value !== 'function') return value;
       return (...given: unknown[]): unknown => {
-        const result = (value as Call).apply(target, given);
+        const result = around(within + key, () => (value as Call).apply(target, given));
         if (!(result instanceof Promise))
-          return typeof result === 'object' && result !== null ? countCalls(result, count, within) : result;
+          return typeof result === 'object' && result !== null ? countCalls(result, count, around, within) : result;
         return result.then(
           (answer: unknown) => {
             count(within + key, 'ok');

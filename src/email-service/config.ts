@@ -218,6 +218,7 @@ export function readEmailServiceConfig(environment: Readonly<Record<string, stri
     dnsResolvers: settings.DNS_RESOLVERS,
     dnsPort: settings.DNS_PORT,
     shutdownDelayMs: settings.SHUTDOWN_DELAY_SECONDS,
+    tracesEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: settings.LOG_LEVEL,
     release: workerRelease(settings),
   };

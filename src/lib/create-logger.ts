@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { spanOfLine } from './tracing/tracing.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 const STDOUT = 1;
@@ -9,5 +10,5 @@ const WAITING_MAX = 1_000_000;
 export function createLogger(level: string, dest: string | typeof STDOUT = STDOUT): Logger {
   const destination = pino.destination({ dest, sync: true, maxLength: WAITING_MAX });
   destination.on('error', () => undefined);
-  return pino({ level, hooks: { streamWrite: withoutSecrets } }, destination);
+  return pino({ level, mixin: spanOfLine, hooks: { streamWrite: withoutSecrets } }, destination);
 }

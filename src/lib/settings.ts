@@ -297,6 +297,13 @@ export const sharedSettings = {
     fallback: '0',
     parse: shutdownDelay,
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    meaning:
+      'Base URL of an OpenTelemetry collector that takes traces by OTLP over HTTP (docs/operating.md, "Traces"). The other variables of OpenTelemetry for its exporter, sampler and resource are read as well. If unset, nothing is traced.',
+    example: 'http://127.0.0.1:4318',
+    optional: true,
+    parse: httpUrl,
+  },
   LOG_LEVEL: {
     meaning: 'Log level: trace, debug, info, warn, error or silent.',
     example: 'info',

@@ -1,16 +1,19 @@
-// Every metric and label that a rule, a dashboard or docs/operating.md names is in what the programs of the production topology export.
+// Every metric and label that a rule, a dashboard or docs/operating.md names is in what the programs of the production topology export, and
+// an onboarding is one trace through all of them.
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { freePort } from '../../src/dev/temporal/free-port.ts';
 import { installTemporalRuntime } from '../../src/lib/temporal/temporal-runtime.ts';
+import { workflowsPath } from '../../src/worker.ts';
 import { BACKGROUND_NAMESPACE, EMAIL_SERVICE_NAMESPACE, NAMESPACE } from '../deployment/infrastructure.ts';
 import type { Deployment } from '../deployment/start-deployment.ts';
 import { testOnProduction } from '../deployment/test-on-production.ts';
+import { type CollectedSpan, startCollector } from '../support/otlp-collector.ts';
 import { workflowCode } from '../support/workflow-bundle.ts';
 import { topologyRun } from '../topology/topology-run.ts';
 import { expressions, observeFolder } from './observed.ts';
@@ -18,6 +21,9 @@ import { expressions, observeFolder } from './observed.ts';
 const TIME_LIMIT_MS = 6 * 60_000;
 /** The gauges of the database are read every 15 seconds. */
 const SHOWN_WITHIN_MS = 60_000;
+
+const collector = await startCollector();
+afterAll(collector.close);
 
 /** Of this process, which plays the Worker of a bad release. */
 let ownUrl: string;
@@ -114,12 +120,48 @@ function faultsIn(expr: string, exported: Exported): string[] {
   return [...ofMatchers, ...grouped.filter((label) => !known.includes(label)).map((label) => `nothing has ${label}`)];
 }
 
+/** `name@service` of each span between this one and the request that began the trace. */
+function wayTo(span: CollectedSpan | undefined, spans: ReadonlyMap<string, CollectedSpan>): string[] {
+  return span === undefined ? [] : [...wayTo(spans.get(span.parentId), spans), `${span.name}@${span.service}`];
+}
+
+async function expectTraces({ temporalAddress }: Deployment): Promise<void> {
+  const way = (name: string): readonly string[] => {
+    const spans = new Map(collector.spans.map((span) => [span.spanId, span]));
+    return wayTo(
+      collector.spans.find((span) => span.name === name && span.service === 'sendoff-email-service'),
+      spans,
+    );
+  };
+  await expect
+    .poll(() => way('POST /emails'), { timeout: SHOWN_WITHIN_MS })
+    .toEqual([
+      'PUT /onboardings/:tenantId@sendoff-server',
+      'sendFirstEmail@sendoff-worker',
+      expect.stringMatching(/^sendoff .*@sendoff-worker$/),
+      'POST /emails@sendoff-email-service',
+    ]);
+  expect(collector.received()).not.toMatch(/@inbox\.|so_live|whsec_|BEGIN [A-Z ]*PRIVATE/);
+  // The header is part of what is replayed.
+  const connection = await Connection.connect({ address: temporalAddress });
+  const { workflow } = new Client({ connection, namespace: NAMESPACE });
+  let workflowId = '';
+  for await (const listed of workflow.list({ query: "WorkflowType = 'onboardTenant'" })) ({ workflowId } = listed);
+  const history = await workflow.getHandle(workflowId).fetchHistory();
+  expect(JSON.stringify(history.events?.map((event) => event.workflowExecutionStartedEventAttributes))).toContain(
+    '_tracer-data',
+  );
+  await Worker.runReplayHistory(await workflowCode(workflowsPath), history);
+  await connection.close();
+}
+
 testOnProduction(
   'what rules, dashboards and docs name is exported, and no label has a tenant, a domain, an address or an ID',
   {
     timeLimitMs: TIME_LIMIT_MS,
     measured: true,
     settings: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       SENDOFF_NOTIFICATION_URL: 'http://127.0.0.1:9/',
       SENDOFF_NOTIFICATION_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
     },
@@ -130,6 +172,7 @@ testOnProduction(
     try {
       const { faults } = await topologyRun(deployment, { tenants: 4, restart: false, report, signal });
       expect(faults, reported()).toEqual([]);
+      await expectTraces(deployment);
       await failToContinue(connection);
       await runRetention(deployment);
       let scraped = '';

@@ -56,7 +56,7 @@ export interface DeploymentOptions {
   readonly inspected?: boolean;
   /** Each program exports its metrics. */
   readonly measured?: boolean;
-  /** More settings of the orchestrator. */
+  /** More settings of both programs. */
   readonly settings?: Settings;
   readonly report: (line: string) => void;
   /** Aborts the start: what was started is stopped and its reason is thrown. */
@@ -93,6 +93,7 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
     const emailServiceSettings = {
       ...{ ...shared, ...localEmailServiceSettings(dataFolder, world, { port: emailServicePort }) },
       EMAIL_SERVICE_DATABASE_URL: databases.emailService,
+      ...more,
     };
     const emailServiceUrl = `http://127.0.0.1:${emailServicePort}`;
     const orchestratorSettings = {

@@ -7,6 +7,8 @@ import { OtherInstallationError } from '../../client/upkeep/join-installation.ts
 import { createLogger } from '../../lib/create-logger.ts';
 import { isDatabaseOutOfReach } from '../../lib/sql/database-error.ts';
 import { SettingsError } from '../../lib/settings.ts';
+import { startTracing, stopTracing } from '../../lib/tracing/tracing.ts';
+import { RELEASE } from '../../lib/temporal/worker-release.ts';
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { NoTemporalServerError } from '../../lib/temporal/connect-client.ts';
 import { OtherNamespaceError } from '../../lib/temporal/recognize-namespace.ts';
@@ -29,9 +31,11 @@ export async function runProgram(name: ProgramName, environment: NodeJS.ProcessE
     await started.stop().catch((closeError: unknown) => {
       process.emitWarning(closeError instanceof Error ? closeError : String(closeError));
     });
+    await stopTracing();
     throw error;
   }
   await started.stop();
+  await stopTracing();
   return 0;
 }
 
@@ -78,6 +82,7 @@ const start = {
     const config = readConfig(environment);
     const logger = createLogger(config.logLevel);
     const { startOrchestrator } = await import('../../start.ts');
+    await trace('sendoff', config, logger);
     await installRuntime(logger, metricsOf(config));
     return startOrchestrator(config, temporal, logger);
   },
@@ -85,6 +90,7 @@ const start = {
     const config = readConfig(environment);
     const logger = createLogger(config.logLevel);
     const { startServer } = await import('../../server.ts');
+    await trace('sendoff-server', config, logger);
     // Its connection needs no Runtime, only its metrics do.
     if (config.metricsAddress !== undefined) await installRuntime(logger, metricsOf(config));
     return startServer(config, temporal, logger);
@@ -92,13 +98,16 @@ const start = {
   worker: async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
     const config = readWorkerConfig(environment);
     const { startWorker } = await import('../../worker.ts');
-    await installRuntime(createLogger(config.logLevel), metricsOf(config));
+    const logger = createLogger(config.logLevel);
+    await trace('sendoff-worker', config, logger);
+    await installRuntime(logger, metricsOf(config));
     return startWorker(config, temporal);
   },
   'email-service': async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
     const config = readEmailServiceConfig(environment);
     const logger = createLogger(config.logLevel);
     const { startEmailService, startEmailServiceWorker } = await import('../../email-service/main.ts');
+    await trace('sendoff-email-service', config, logger);
     await installRuntime(logger, {
       ...{ program: 'email-service', setting: 'EMAIL_SERVICE_METRICS_ADDRESS' },
       ...{ address: config.metricsAddress, release: config.release },
@@ -118,6 +127,9 @@ const metricsOf = ({ metricsAddress: address, release }: WorkerConfig): MetricsE
   ...{ program: 'orchestrator', setting: 'SENDOFF_METRICS_ADDRESS' },
   ...{ address, release },
 });
+
+const trace = (service: string, { tracesEndpoint: endpoint }: Pick<WorkerConfig, 'tracesEndpoint'>, logger: Logger) =>
+  startTracing({ service, version: RELEASE, endpoint, logger });
 
 const installRuntime = async (logger: Logger, metrics: MetricsExport): Promise<void> => {
   (await import('../../lib/temporal/temporal-runtime.ts')).installTemporalRuntime(logger, metrics);

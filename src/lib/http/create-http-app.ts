@@ -3,6 +3,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, type RawServerDe
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { httpLimits } from './http-limits.ts';
 import { withLoggedRequests } from './logged-request.ts';
+import { traceRequests } from '../tracing/trace-requests.ts';
 import { measureRequests } from './measure-requests.ts';
 import {
   answerWithProblems,
@@ -61,6 +62,7 @@ export function createHttpApp({
   }).withTypeProvider<TypeBoxTypeProvider>();
   answerWithProblems(app, problems);
   hangUpDuringShutdown(app);
+  traceRequests(app);
   measureRequests(app);
   return app;
 }

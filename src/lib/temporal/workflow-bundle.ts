@@ -1,6 +1,6 @@
 import { bundleWorkflowCode, type Logger, Runtime, type WorkflowBundleOption } from '@temporalio/worker';
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 
 /** By path. A process bundles sources once, however often it starts their Workers. */
 const bundled = new Map<string, Promise<WorkflowBundleOption>>();
@@ -16,4 +16,11 @@ export async function workflowBundleOf(workflowsPath: string): Promise<WorkflowB
 
 /** A Worker evaluates the modules once, not again for each Workflow: they keep no state, as test/workflow-bundles.test.ts checks. */
 export const bundleWorkflows = (workflowsPath: string, logger: Logger): Promise<{ readonly code: string }> =>
-  bundleWorkflowCode({ workflowsPath, preloadModules: [workflowsPath], logger });
+  bundleWorkflowCode({
+    workflowsPath,
+    preloadModules: [workflowsPath],
+    workflowInterceptorModules: [join(dirname(workflowsPath), `trace-header${extname(workflowsPath)}`)].filter(
+      existsSync,
+    ),
+    logger,
+  });

@@ -1,3 +1,4 @@
+import { context, propagation } from '@opentelemetry/api';
 import type { Agent } from 'undici';
 import { retryAfterMs } from '../../../lib/http/retry-after.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
@@ -19,11 +20,13 @@ export function callWith({ agent, baseUrl, token }: { agent: Agent; baseUrl: str
   return async (method, path, options, body) => {
     const name = `${method} ${path}`;
     const { idempotencyKey, waitSeconds, signal }: Partial<CreateOptions> = options ?? {};
-    const headers = {
+    const headers: Record<string, string> = {
       authorization: `Bearer ${token}`,
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       ...(waitSeconds !== undefined && { prefer: `wait=${waitSeconds}` }),
     };
+    // Adds nothing unless the call is part of a trace.
+    propagation.inject(context.active(), headers);
     const answer = await exchange(name, {
       ...{ agent, url: baseUrl + path, method, headers, credential: token, body, signal },
       urlSetting: 'EMAIL_PROVIDER_URL',

@@ -907,6 +907,8 @@ export interface components {
           /** @enum {string} */
           result: 'undone' | 'kept' | 'failed';
           reason: string;
+          /** @description Kept only because the provider does not delete it. */
+          givenUp?: boolean;
         }[];
       };
       result: {
@@ -952,6 +954,8 @@ export interface components {
             /** @enum {string} */
             result: 'undone' | 'kept' | 'failed';
             reason: string;
+            /** @description Kept only because the provider does not delete it. */
+            givenUp?: boolean;
           }[];
         } & {
           [key: string]: unknown;
@@ -966,7 +970,7 @@ export interface components {
       apiKey: {
         keyId: string | null;
         /** @enum {string} */
-        state: 'none' | 'held' | 'claimed' | 'revoked';
+        state: 'none' | 'held' | 'claimed' | 'revoked' | 'forgotten';
         claimedAt: string | null;
         claimedBy: string | null;
       };
@@ -1560,6 +1564,8 @@ export interface components {
         /** @enum {string} */
         result: 'undone' | 'kept' | 'failed';
         reason: string;
+        /** @description Kept only because the provider does not delete it. */
+        givenUp?: boolean;
       }[];
       /** @description What a failed, cancelled or terminated onboarding left at the provider; while its undo runs, everything that was created. */
       remains: {
@@ -1580,6 +1586,8 @@ export interface components {
         /** @enum {string} */
         result: 'undone' | 'kept' | 'failed';
         reason: string;
+        /** @description Kept only because the provider does not delete it. */
+        givenUp?: boolean;
       }[];
       /** @description What a failed, cancelled or terminated onboarding left at the provider; while its undo runs, everything that was created. */
       remains: {
@@ -1598,6 +1606,8 @@ export interface components {
         /** @enum {string} */
         result: 'undone' | 'kept' | 'failed';
         reason: string;
+        /** @description Kept only because the provider does not delete it. */
+        givenUp?: boolean;
       }[];
       /** @description What a failed, cancelled or terminated onboarding left at the provider; while its undo runs, everything that was created. */
       remains: {
@@ -1616,6 +1626,8 @@ export interface components {
         /** @enum {string} */
         result: 'undone' | 'kept' | 'failed';
         reason: string;
+        /** @description Kept only because the provider does not delete it. */
+        givenUp?: boolean;
       }[];
       /** @description What a failed, cancelled or terminated onboarding left at the provider; while its undo runs, everything that was created. */
       remains: {

@@ -94,6 +94,8 @@ export interface UndoneStep {
   resourceId: string | null;
   result: 'undone' | 'kept' | 'failed';
   reason: string;
+  /** Kept only because the provider does not delete it: sendoff has given it up. */
+  givenUp?: boolean;
 }
 
 /** How an onboarding ends without success. */

@@ -120,7 +120,7 @@ describe('POST /onboardings/{tenantId}/api-key/claim', () => {
     expect(answer.status).toBe(409);
     expect(await answer.json()).toMatchObject({
       code: 'api_key_not_claimable',
-      detail: 'The onboarding of cancelled is cancelled without a kept key.',
+      detail: 'The onboarding of cancelled is cancelled, and sendoff holds no token of its key.',
     });
   });
 

@@ -102,9 +102,11 @@ export function apiKeyActivities({
     const key = accountIntent(at, mark);
     if (!mayHaveMade(await intents.get(key), undo)) return { resourceId };
     const opened = { mark, ...(resourceId !== null && { id: resourceId }) };
+    // Before the request: even if the provider fails, the token must not be used again.
+    await deleteIssued(secrets, apiKeyRef(tenantId), resourceId);
     const { id, ...kept } = await accounts.close(opened, { signal: cancellationSignal() });
     if (kept.kept === undefined) await intents.forget(key);
-    await deleteIssued(secrets, apiKeyRef(tenantId), resourceId ?? id);
+    await deleteIssued(secrets, apiKeyRef(tenantId), id);
     return { resourceId: resourceId ?? id, ...kept };
   }
 

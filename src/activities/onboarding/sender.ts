@@ -91,9 +91,10 @@ export function senderActivities(
     const sender = { fromAddress, ...tenant };
     const key = senderIntent(provider, sender);
     if (!mayHaveMade(await intents.get(key), undo)) return { resourceId };
+    // Before the request: even if the provider fails, the token must not be used again.
+    if (keyStepOf(provider) === 'createSender') await deleteIssued(secrets, apiKeyRef(tenantId), resourceId);
     const removed = await account.deleteSenders?.(sender, { signal: cancellationSignal() });
     await intents.forget(key);
-    if (keyStepOf(provider) === 'createSender') await deleteIssued(secrets, apiKeyRef(tenantId), resourceId);
     return { resourceId: resourceId ?? removed?.[0] ?? null };
   }
 

@@ -1,5 +1,5 @@
 import type { Mistake } from '../../onboarding/attention.ts';
-import type { Exit } from '../../onboarding/failures.ts';
+import type { Exit, UndoneStep } from '../../onboarding/failures.ts';
 import { type Onboarding, tenantKeyOf } from '../../onboarding/onboarding.ts';
 import { onboardingWorkflowId } from '../../onboarding/onboarding-ids.ts';
 import type { FailedAttempt } from '../../onboarding/onboarding-record.ts';
@@ -45,8 +45,8 @@ export interface OnboardingView extends Omit<StoredRecord, HiddenField> {
 
 export interface ApiKeyView {
   keyId: string | null;
-  /** `held`: sendoff has its token. `revoked`: the undo revoked the key or forgot its token. */
-  state: 'none' | 'held' | 'claimed' | 'revoked';
+  /** `held`: sendoff has its token. `forgotten`: it has not, and the key may still work at the provider, which did not delete it. */
+  state: 'none' | 'held' | 'claimed' | 'revoked' | 'forgotten';
   claimedAt: string | null;
   claimedBy: string | null;
 }
@@ -104,6 +104,11 @@ function apiKeyView(onboarding: Onboarding, claim: ApiKeyClaim | undefined): Api
   }
   const { step: issuing, keyId } = tenantKeyOf(onboarding);
   const undone = onboarding.undo.find(({ step }) => step === issuing);
-  const state = keyId === null ? 'none' : undone === undefined || undone.result === 'kept' ? 'held' : 'revoked';
-  return { keyId, state, claimedAt: null, claimedBy: null };
+  return { keyId, state: keyId === null ? 'none' : stateAfter(undone), claimedAt: null, claimedBy: null };
+}
+
+/** An undo that reaches the key forgets its token, whatever the provider answers. */
+function stateAfter(undone: UndoneStep | undefined): ApiKeyView['state'] {
+  if (undone === undefined || (undone.result === 'kept' && undone.givenUp !== true)) return 'held';
+  return undone.result === 'undone' ? 'revoked' : 'forgotten';
 }

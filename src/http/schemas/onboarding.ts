@@ -94,6 +94,7 @@ export const Undo = Type.Array(
     resourceId: NullableString,
     result: words(['undone', 'kept', 'failed']),
     reason: Type.String(),
+    givenUp: Type.Optional(Type.Boolean({ description: 'Kept only because the provider does not delete it.' })),
   }),
 );
 export const Remains = Type.Array(Type.Object({ step, resourceId: NullableString }), {
@@ -197,7 +198,7 @@ export const OnboardingViewSchema = sharedSchema<OnboardingView>()(
     remains: Remains,
     apiKey: Type.Object({
       keyId: NullableString,
-      state: words(['none', 'held', 'claimed', 'revoked']),
+      state: words(['none', 'held', 'claimed', 'revoked', 'forgotten']),
       claimedAt: NullableTime,
       claimedBy: NullableString,
     }),

@@ -51,8 +51,13 @@ async function perform(run: OnboardingRun, decisions: readonly UndoDecision[]): 
   const { onboarding } = run;
   let deletesNothing = false;
   for (const { row, resourceId: known, isUndone, reason, onlyIfFound } of decisions) {
-    const report = (resourceId: string | null, result: UndoneStep['result'], why: string): void => {
-      onboarding.undo.push({ step: row.step, resourceId, result, reason: why });
+    const report = (
+      resourceId: string | null,
+      result: UndoneStep['result'],
+      why: string,
+      { givenUp = false } = {},
+    ): void => {
+      onboarding.undo.push({ step: row.step, resourceId, result, reason: why, ...(givenUp && { givenUp }) });
       showDetails(onboarding);
     };
     const reportOwnKey = (keyId: string, result: UndoneStep['result'], why: string): void => {
@@ -77,7 +82,7 @@ async function perform(run: OnboardingRun, decisions: readonly UndoDecision[]): 
       if (resourceId === null && onlyIfFound) continue;
       deletesNothing ||= kept !== undefined && resourceId !== null;
       const how = kept ?? (resourceId === null ? 'nothing had been created' : reason);
-      report(resourceId, kept === undefined ? 'undone' : 'kept', how);
+      report(resourceId, kept === undefined ? 'undone' : 'kept', how, { givenUp: kept !== undefined });
       if (own !== undefined)
         reportOwnKey(own.resourceId, own.kept === undefined ? 'undone' : 'kept', own.kept ?? reason);
     } catch (error) {

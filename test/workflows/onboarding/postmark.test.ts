@@ -95,13 +95,18 @@ test('without the permission to delete servers, the server is kept without its w
   postmark.rules.deletesServers = false;
   postmark.rules.isPublished = () => false;
   await atPostmark({ dns: () => 'missing' }, async (environment) => {
-    const { start, onboardings, register } = environment;
+    const { start, onboardings, register, views, secretStore } = environment;
     const handle = await start();
     await until(environment, () => postmark.domains.length > 0);
     await environment.sleep('1 minute');
     await onboardings.cancel('acme');
     await expect(handle.result()).rejects.toThrow();
     expect(left()).toEqual([1, 0, 0, 0]);
+    expect(await getIssued(secretStore, apiKeyRef('acme'))).toBeUndefined();
+    expect((await views.get('acme'))?.apiKey).toMatchObject({
+      keyId: String(postmark.servers[0]?.id),
+      state: 'forgotten',
+    });
     const undo = (await register.get('acme'))?.onboarding.undo ?? [];
     expect(undo.find(({ step }) => step === 'issueApiKey')).toMatchObject({
       ...{ resourceId: String(postmark.servers[0]?.id), result: 'kept' },

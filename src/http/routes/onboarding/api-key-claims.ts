@@ -53,7 +53,10 @@ export function apiKeyClaimRoute(app: HttpApp, { claims }: Pick<HttpDependencies
         case 'noKey':
           throw new ProblemError('api_key_not_claimable', `${outcome.provider} gives tenants no API key.`);
         case 'notClaimable': {
-          const reason = outcome.outcome === 'running' ? 'has not ended' : `is ${outcome.outcome} without a kept key`;
+          const reason =
+            outcome.outcome === 'running'
+              ? 'has not ended'
+              : `is ${outcome.outcome}, and sendoff holds no token of its key`;
           throw new ProblemError('api_key_not_claimable', `The onboarding of ${tenantId} ${reason}.`);
         }
       }

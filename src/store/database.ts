@@ -164,7 +164,7 @@ export type Database = Kysely<Schema>;
 export const migrations = { '0001-baseline': baseline };
 
 /** The names of the database and of its place on PostgreSQL. */
-export const databaseOptions = { setting: 'SENDOFF_DATABASE_URL', schema: 'sendoff' } as const;
+export const databaseOptions = { setting: 'SENDOFF_DATABASE_URL', schema: 'sendoff', owner: 'orchestrator' } as const;
 
 /** Shared by the servers and the Workers. @param url `file:PATH` or `postgres:…` */
 export const openDatabase = (url: string, options: PostgresOptions = {}): Promise<Database> =>

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { counted } from '../../lib/counted.ts';
 import { type DatabaseLocation, parseDatabaseUrl, shownDatabaseUrl } from '../../lib/database-url.ts';
 import { type CopiedDatabase, copyDatabase, CopyError } from '../../lib/sql/copy-database.ts';
+import { ForeignDatabaseError } from '../../lib/sql/refuse-foreign-tables.ts';
 import { hasTable, type InspectedDatabase } from '../../lib/sql/sql-database.ts';
 import { COPY_APPLICATION_NAME, hasOtherPrograms, isFileOpen, withoutWriters } from '../../lib/sql/without-writers.ts';
 import { CommandError } from '../command-error.ts';
@@ -82,7 +83,13 @@ const inUse = (shownUrl: string): CommandError =>
   new CommandError(`${shownUrl} is open in another program: stop all programs first`);
 
 async function isHeld(source: ProgramDatabase): Promise<boolean> {
-  const { database } = await source.inspect();
+  let database: InspectedDatabase<unknown>['database'];
+  try {
+    ({ database } = await source.inspect());
+  } catch (error) {
+    if (error instanceof ForeignDatabaseError) return false;
+    throw error;
+  }
   try {
     const [first] = source.tables;
     return first !== undefined && (await hasTable(database, first.name));

@@ -11,7 +11,11 @@ export type StoreTransaction = Transaction<Schema>;
 export const migrations = { '0001-baseline': baseline };
 
 /** The names of the database and of its place on PostgreSQL. */
-export const storeOptions = { setting: 'EMAIL_SERVICE_DATABASE_URL', schema: 'email_service' } as const;
+export const storeOptions = {
+  setting: 'EMAIL_SERVICE_DATABASE_URL',
+  schema: 'email_service',
+  owner: 'email service',
+} as const;
 
 /** @param url `file:PATH` or `postgres:…` */
 export const openStore = (url: string, options: PostgresOptions = {}): Promise<Store> =>

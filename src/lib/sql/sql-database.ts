@@ -16,6 +16,7 @@ import { counted } from '../counted.ts';
 import { fileFault } from '../file-fault.ts';
 import { type DatabaseLocation, isPostgresUrl, parseDatabaseUrl, shownDatabaseUrl } from '../database-url.ts';
 import { postgresDialect, type PostgresOptions } from './postgres-dialect.ts';
+import { type DatabaseOwner, ForeignDatabaseError, refuseForeignTables } from './refuse-foreign-tables.ts';
 import { openSqliteDialect } from './sqlite-dialect.ts';
 import type { SqliteOptions } from './sqlite-file.ts';
 import { isBusy } from './sqlite-error.ts';
@@ -28,6 +29,8 @@ export interface OpenSqlOptions extends SqliteOptions, PostgresOptions {
   readonly setting?: string;
   /** Schema of the tables on PostgreSQL, so that both programs can use one database. @default 'sendoff' */
   readonly schema?: string;
+  /** The program whose tables they are; a database with others is refused. @default any */
+  readonly owner?: DatabaseOwner;
 }
 
 const SCHEMA_DEFAULT = 'sendoff';
@@ -155,10 +158,13 @@ async function orClose<Schema, Result>(
       await refuseSharedSessions(database, options);
       await refuseEncoding(database);
     }
+    const { owner, schema = SCHEMA_DEFAULT } = options;
+    if (owner !== undefined) await refuseForeignTables(database, owner, schema);
     return await use();
   } catch (error) {
     await database.destroy();
     if (error instanceof NotMigratedError) throw error;
+    if (error instanceof ForeignDatabaseError) throw foreign(url, options, error);
     const what = isPostgresUrl(url) ? 'which cannot be used' : 'whose schema could not be brought up to date';
     throw failure(url, options, what, error);
   }
@@ -206,6 +212,15 @@ function failure(url: string, { setting = 'the database' }: OpenSqlOptions, what
   const reason = isBusy(error) ? 'another program holds the lock' : fileFault(error);
   return new Error(`${setting} is ${shownDatabaseUrl(url)}, ${what}: ${reason}`, { cause: error });
 }
+
+const foreign = (
+  url: string,
+  { setting = 'the database', owner = 'orchestrator' }: OpenSqlOptions,
+  error: Error,
+): Error =>
+  new ForeignDatabaseError(
+    `${setting} is ${shownDatabaseUrl(url)}, ${error.message}. Set it to the database of the ${owner}, or to a new one`,
+  );
 
 async function appliedMigrations<Schema>(database: Kysely<Schema>): Promise<readonly string[]> {
   if (!(await hasTable(database, DEFAULT_MIGRATION_TABLE))) return [];

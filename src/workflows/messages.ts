@@ -1,6 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { HostName } from '../agents-md/code-host.ts';
 import type { DomainReport } from '../onboarding/domain-report.ts';
+import type { CheckInput } from '../agents-md/check-input.ts';
 import type { CheckProgress } from '../agents-md/check-progress.ts';
 import type { Extension } from '../onboarding/extension-fault.ts';
 import type { ProviderName } from '../onboarding/provider-name.ts';
@@ -55,6 +56,8 @@ export const INSTALLATION_WORKFLOW_TYPE = 'sendoffInstallation';
 export const INSTALLATION_WORKFLOW_ID = 'sendoff/installation';
 
 export const CHECK_WORKFLOW_TYPE = 'checkAgentsMd';
+/** To a check that a sweep has started: where its producer is now. If it asks about another place, it ends. */
+export const producerIsAtSignal = defineSignal<[CheckInput]>('producerIsAt');
 /** To the sweep of a host: when more of its producers fell due, RFC 3339 UTC. */
 export const dueAgainSignal = defineSignal<[string]>('dueAgain');
 export const PRODUCERS_WORKFLOW_TYPE = 'checkProducers';

@@ -14,13 +14,19 @@ import { createWebhookClient } from '../../src/lib/webhooks/webhook-client.ts';
 import { createPlaceFetcher } from '../../src/code-host/fetch-place.ts';
 import { workerOptions } from '../../src/worker-options.ts';
 import { workflowsPath } from '../../src/worker.ts';
-import type { checkAgentsMd } from '../../src/workflows/agents-md/check-agents-md.ts';
+import type { CheckResult } from '../../src/agents-md/check-result.ts';
+import type { CheckAgentsMdInput, CheckAgentsMdResult } from '../../src/workflows/agents-md/check-agents-md.ts';
 import { CHECK_TASK_QUEUE } from '../../src/workflows/messages.ts';
 import { producerKey } from '../../src/workflows/search-attributes.ts';
 import { type LocalCodeHost, startLocalCodeHost } from './local-code-host.ts';
 import { sharedDevServer, type TestServer } from './temporal.ts';
 import { openTestRegister } from './test-register.ts';
 import { workflowCode } from './workflow-bundle.ts';
+
+/** A requested check, which always has a result. */
+type RequestedCheck = (
+  input: CheckAgentsMdInput,
+) => Promise<Omit<CheckAgentsMdResult, 'result'> & { readonly result: CheckResult }>;
 
 export interface AgentsMdEnvironment {
   readonly server: TestServer;
@@ -32,7 +38,7 @@ export interface AgentsMdEnvironment {
   readonly start: (
     input: CheckInput,
     workflowId?: string,
-  ) => Promise<WorkflowHandleWithFirstExecutionRunId<typeof checkAgentsMd>>;
+  ) => Promise<WorkflowHandleWithFirstExecutionRunId<RequestedCheck>>;
 }
 
 /** The Workers of the check against a real Temporal server, with a code host on loopback. Ends all when `use` returns. */
@@ -87,7 +93,7 @@ export async function withChecks(
       checks,
       producers,
       start: (input, workflowId = checkWorkflowId(input.producerId)) =>
-        environment.client.workflow.start<typeof checkAgentsMd>('checkAgentsMd', {
+        environment.client.workflow.start<RequestedCheck>('checkAgentsMd', {
           workflowId,
           taskQueue: CHECK_TASK_QUEUE,
           args: [input],

@@ -15,7 +15,7 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
 import { checkFacts } from '../../agents-md/check-facts.ts';
-import { type CheckInput, checkInputFaults } from '../../agents-md/check-input.ts';
+import { type CheckInput, checkInputFaults, comparableCheck } from '../../agents-md/check-input.ts';
 import {
   type CheckResult,
   type CheckSoFar,
@@ -25,17 +25,20 @@ import {
 import { checkProgress, type CheckProgress } from '../../agents-md/check-progress.ts';
 import { announcementWorkflowId } from '../../agents-md/check-ids.ts';
 import { type NextStep, nextStep } from '../../agents-md/next-step.ts';
-import type { Observation } from '../../agents-md/observation.ts';
+import { type FileObservation, FoundIn, type Observation } from '../../agents-md/observation.ts';
 import { outcomeChange, type OutcomeChange } from '../../agents-md/outcome-change.ts';
 import { carryOver, verdict } from '../../agents-md/verdict.ts';
 import type { StoredCheck } from '../../store/agents-md/check-store.ts';
 import type { AgentsMdActivities } from '../../activities/index.ts';
+import { differingFields } from '../../lib/differing-fields.ts';
+import { isObject } from '../../lib/json-value.ts';
+import { handleSignal } from '../../lib/waiting/handle-signal.ts';
 import { withoutStack } from '../../lib/without-stack.ts';
 import { quickStepOptions, recordOptions } from '../activity-options.ts';
 import type { announceOutcomeChange } from './announce-outcome-change.ts';
 import { askHost } from './ask-host.ts';
 import { quickThenPatient } from '../quick-then-patient.ts';
-import { checkProgressQuery } from '../messages.ts';
+import { checkProgressQuery, producerIsAtSignal } from '../messages.ts';
 import { outcomeChangeKey, outcomeKey, producerKey, reasonKey } from '../search-attributes.ts';
 
 const quick = proxyLocalActivities<AgentsMdActivities>(quickStepOptions);
@@ -44,7 +47,11 @@ const patient = proxyActivities<AgentsMdActivities>(recordOptions);
 export interface CheckAgentsMdInput extends CheckInput {
   /** What a recent check of the same organization found: not requested again. @default nothing */
   readonly given?: Findings;
+  /** Looks at the organization's fallback that another check may be asking for: this one ends before it asks. @default none */
+  readonly leaves?: readonly Look[];
 }
+
+type Look = FileObservation['look'];
 
 export interface Findings {
   readonly observations: readonly Observation[];
@@ -52,7 +59,10 @@ export interface Findings {
 }
 
 export interface CheckAgentsMdResult {
-  readonly result: CheckResult;
+  /** Null if it left something to be asked for, or its producer has moved. */
+  readonly result: CheckResult | null;
+  /** What it left to be asked for. */
+  readonly left: Look | null;
   /** What this check found, without what it was given. */
   readonly own: Findings;
 }
@@ -62,7 +72,7 @@ export interface CheckAgentsMdResult {
  * outcome. A host that does not answer makes the result inconclusive; it does not fail the Workflow.
  */
 export async function checkAgentsMd(start: CheckAgentsMdInput | null): Promise<CheckAgentsMdResult> {
-  const { given, ...input } = start ?? ({} as CheckAgentsMdInput);
+  const { given, leaves = [], ...input } = start ?? ({} as CheckAgentsMdInput);
   refuseInvalid(input);
   const { observations = [], resolved = null } = given ?? {};
   const show = showProgress();
@@ -74,12 +84,17 @@ export async function checkAgentsMd(start: CheckAgentsMdInput | null): Promise<C
     observations,
     given: { observations: observations.length, resolved },
   };
+  const move = awaitMove(input);
   for (;;) {
-    soFar = await askAll(soFar, show);
+    const asked = await move.unlessMoved(() => askAll(soFar, { show, leaves }));
+    if (asked === undefined) return { result: null, left: null, own: ownFindings(soFar) };
+    soFar = asked;
+    const left = leftOf(nextStep(soFar), leaves);
+    if (left !== null) return { result: null, left, own: ownFindings(soFar) };
     const result = verdict(soFar, now());
     show(checkProgress(soFar, result));
     const other = await conclude(soFar, result, stored);
-    if (other === null) return { result, own: ownFindings(soFar) };
+    if (other === null) return { result, left: null, own: ownFindings(soFar) };
     // Another check of the producer ended meanwhile: what it found may need a second check.
     stored = other;
     soFar = { ...soFar, previous: other.check };
@@ -96,15 +111,41 @@ function showProgress(): (progress: CheckProgress) => void {
   };
 }
 
-async function askAll(before: CheckSoFar, show: (progress: CheckProgress) => void): Promise<CheckSoFar> {
+/** The producer of a sweep's check may be moved while the check waits for hours: then it ends, and the next sweep checks the new place. */
+function awaitMove(input: CheckInput) {
+  const scope = new CancellationScope();
+  let hasMoved = false;
+  handleSignal(producerIsAtSignal, (place) => {
+    if (workflowInfo().parent === undefined || !isObject(place)) return;
+    if (differingFields(comparableCheck(input), comparableCheck(place)).length === 0) return;
+    hasMoved = true;
+    scope.cancel();
+  });
+  return {
+    unlessMoved: <Value>(run: () => Promise<Value>): Promise<Value | undefined> =>
+      scope.run(run).catch((error: unknown) => {
+        if (hasMoved) return undefined;
+        throw error;
+      }),
+  };
+}
+
+async function askAll(
+  before: CheckSoFar,
+  { show, leaves }: { show: (progress: CheckProgress) => void; leaves: readonly Look[] },
+): Promise<CheckSoFar> {
   let soFar = before;
   for (let step = nextStep(soFar); step.step !== 'conclude'; step = nextStep(soFar)) {
+    if (leftOf(step, leaves) !== null) break;
     show(checkProgress(soFar, step));
     await untilDue(step);
     soFar = { ...soFar, observations: [...soFar.observations, await askHost(step)] };
   }
   return soFar;
 }
+
+const leftOf = (step: NextStep, leaves: readonly Look[]): Look | null =>
+  step.step === 'fetch' && step.place.in === FoundIn.orgFallback && leaves.includes(step.look) ? step.look : null;
 
 /**
  * Stores the result and announces a changed outcome. Not cancellable in between, so that no stored change stays

@@ -8,6 +8,7 @@ import {
   continueAsNew,
   executeChild,
   getExternalWorkflowHandle,
+  isCancellation,
   log,
   ParentClosePolicy,
   proxyActivities,
@@ -20,11 +21,11 @@ import { summaryOf } from '../../agents-md/check-input.ts';
 import type { HostName } from '../../agents-md/code-host.ts';
 import { observationsFor } from '../../agents-md/observations-for.ts';
 import type { ResolvedRepository } from '../../agents-md/check-result.ts';
-import type { Observation } from '../../agents-md/observation.ts';
+import type { FileObservation, Observation } from '../../agents-md/observation.ts';
 import { handleSignal } from '../../lib/waiting/handle-signal.ts';
 import type { DueProducer, SweepPosition } from '../../store/agents-md/producers.ts';
 import { recordOptions } from '../activity-options.ts';
-import { dueAgainSignal } from '../messages.ts';
+import { dueAgainSignal, producerIsAtSignal } from '../messages.ts';
 import { producerKey } from '../search-attributes.ts';
 import type { checkAgentsMd, Findings } from './check-agents-md.ts';
 
@@ -33,9 +34,9 @@ const PAGE_PRODUCERS = 100;
 const RUN_PRODUCERS_MAX = 500;
 /** Enough to keep a host's Task Queue busy; bounded, so that a host that throttles for days does not collect waiting checks. */
 const UNDER_WAY_MAX = 100;
-/** Longer than a request is queued, shorter than a second check or a host's pause: then the organization's next check begins. */
-const NEXT_BEGINS_AFTER = '5 minutes';
-/** Checks that the next run does not wait for: few enough not to add up. */
+/** Longer than few requests wait for the slowest host's rate, shorter than a second check: then the next run does not wait for the last checks. */
+const LAST_CHECKS_WAIT = '15 minutes';
+/** Few enough not to add up. */
 const LEFT_BEHIND_MAX = 10;
 
 /** Set only by Continue-As-New. */
@@ -52,13 +53,17 @@ export interface SweepOfHost {
   readonly again?: string | null;
 }
 
-/** Observations that the next run gets. */
-const FINDINGS_PASSED_ON = 20;
-
 interface Known {
   readonly observed: Observation[];
   resolved: ResolvedRepository | null;
 }
+
+type Look = FileObservation['look'];
+/** At the organization's fallback repository. */
+const looks: readonly Look[] = ['first', 'second'];
+
+/** How a check of the sweep ended; a look: it has left that one to be asked for by one check of the organization. */
+type CheckEnd = 'answered' | 'unanswered' | Look;
 
 const { dueHosts, dueProducers } =
   proxyActivities<Pick<AgentsMdActivities, 'dueHosts' | 'dueProducers'>>(recordOptions);
@@ -96,75 +101,98 @@ async function sweepHost({ host, dueBy, ...start }: SweepOfHost): Promise<{ read
   handleSignal(dueAgainSignal, (by) => {
     if (typeof by === 'string' && !Number.isNaN(Date.parse(by))) again = by;
   });
-  let waiting = 0;
+  // Producers that were read and are not over; of those whose turn has come, how many wait for a free place, and how many have one.
+  let left = 0;
+  let queued = 0;
   let underWay = 0;
+  let last: DueProducer | undefined;
   let isLast = false;
-  const known: Known = { observed: [...start.findings.observations], resolved: start.findings.resolved };
-  const found = new Map<string, Known>(organization === null ? [] : [[organization, known]]);
-  const groups = new Map<string, Promise<void>>();
+  const passedOn: Known = { observed: [...start.findings.observations], resolved: start.findings.resolved };
+  const isPassedOn = passedOn.observed.length > 0 || passedOn.resolved !== null;
+  const found = new Map<string, Known>(organization === null ? [] : [[organization, passedOn]]);
+  const answered = new Set<string>(organization !== null && isPassedOn ? [organization] : []);
+  const turns = new Map<string, Promise<unknown>>();
 
-  /** Resolves when the organization's next check may begin. */
-  const check = async (producer: DueProducer, findings: Known): Promise<void> => {
-    // Another organization may have taken the free place.
+  /** Of the same key, one after the other until one has an answer, then all at once. */
+  const inTurn = (key: string, run: () => Promise<CheckEnd>): Promise<CheckEnd> => {
+    const before = turns.get(key) ?? Promise.resolve();
+    const own = before.then(run);
+    const next = own.then(
+      (end) => end !== 'unanswered' && answered.add(key),
+      () => undefined,
+    );
+    turns.set(
+      key,
+      before.then(() => (answered.has(key) ? undefined : next)),
+    );
+    return own;
+  };
+
+  const check = async (producer: DueProducer, known: Known, leaves: readonly Look[]): Promise<CheckEnd> => {
+    queued += 1;
+    // Another check may have taken the free place.
     while (underWay >= UNDER_WAY_MAX) await condition(() => underWay < UNDER_WAY_MAX);
-    waiting -= 1;
+    queued -= 1;
     underWay += 1;
-    let isOver = false;
-    const ended = checkOne(producer, findings).finally(() => {
-      isOver = true;
+    return checkOne(producer, known, leaves).finally(() => {
       underWay -= 1;
-      checked += 1;
     });
-    await Promise.race([ended, condition(() => isOver, NEXT_BEGINS_AFTER)]);
+  };
+
+  /** The first of an organization asks everything; then the first of each repository, several at a time, but one for the fallback. */
+  const checkInTurn = async (producer: DueProducer, name: string, known: Known): Promise<void> => {
+    const first = () => check(producer, known, answered.has(name) ? looks : []);
+    let end = await inTurn(name, () => inTurn(`${name} ${producer.position[1]}`, first));
+    for (const [at, look] of looks.entries()) {
+      const others = looks.slice(at + 1);
+      if (end === look) end = await inTurn(`${name} ${look} look`, () => check(producer, known, others));
+    }
+    left -= 1;
+    checked += 1;
   };
 
   for (let read = 0; read < RUN_PRODUCERS_MAX && !isLast; read += PAGE_PRODUCERS) {
     const asked = { host, dueBy, after, limit: PAGE_PRODUCERS };
     const page = await dueProducers.executeWithOptions({ summary: `Producers on ${host} that are due` }, [asked]);
     isLast = page.length < PAGE_PRODUCERS;
-    after = page.at(-1)?.position ?? after;
-    waiting += page.length;
+    last = page.at(-1) ?? last;
+    after = last?.position ?? after;
+    left += page.length;
     for (const producer of page) {
       // Without an organization a check makes no request, so there is nothing to share.
-      const name = producer.position[0] === '' ? `producer ${producer.producerId}` : producer.position[0];
-      const findings = found.get(name) ?? { observed: [], resolved: null };
-      found.set(name, findings);
-      groups.set(
-        name,
-        (groups.get(name) ?? Promise.resolve()).then(() => check(producer, findings)),
-      );
-      organization = name;
+      organization = producer.position[0] === '' ? `producer ${producer.producerId}` : producer.position[0];
+      const known = found.get(organization) ?? { observed: [], resolved: null };
+      found.set(organization, known);
+      checkInTurn(producer, organization, known).catch((error: unknown) => {
+        // Then the sweep itself ends as cancelled.
+        if (!isCancellation(error)) throw error;
+      });
     }
-    await Promise.race([condition(() => waiting === 0), Promise.all(groups.values())]);
+    await condition(() => queued === 0);
     setCurrentDetails(`${checked} checked, ${underWay} under way`);
   }
-  await Promise.all(groups.values());
-  await condition(() => underWay <= LEFT_BEHIND_MAX);
+  await condition(() => underWay > 0 || left === 0);
+  // What has not begun by then stays due: a check that it waits for is left behind.
+  while (left > 0 && !(await condition(() => left === 0, LAST_CHECKS_WAIT)) && underWay > LEFT_BEHIND_MAX);
   if (isLast) {
     if (again === null) return { checked };
     return continueAsNew<typeof checkProducers>({ ...fromTheBeginning, host, dueBy: again, checked });
   }
-  const { observed, resolved } = (organization === null ? undefined : found.get(organization)) ?? known;
-  // Few: of the organization's last repository, and of its fallback repository.
-  const recent = observed.slice(-FINDINGS_PASSED_ON);
+  const { observed, resolved } = (organization === null ? undefined : found.get(organization)) ?? passedOn;
   return continueAsNew<typeof checkProducers>({
     ...{ host, dueBy, after, checked, organization, again },
-    findings: { observations: recent, resolved },
+    findings: { observations: last === undefined ? [] : observationsFor(last, observed, resolved), resolved },
   });
 }
 
-/** A check that is running already, or was ended from outside, stops no other one. */
-async function checkOne(producer: DueProducer, known: Known): Promise<void> {
+/** A check that is running already, or was ended from outside, stops no other one. One of a place that the producer has left is ended. */
+async function checkOne(producer: DueProducer, known: Known, leaves: readonly Look[]): Promise<CheckEnd> {
   const { position, ...input } = producer;
+  const { observed, resolved } = known;
   try {
-    const { own } = await executeChild<typeof checkAgentsMd>('checkAgentsMd', {
+    const { result, left, own } = await executeChild<typeof checkAgentsMd>('checkAgentsMd', {
       workflowId: checkWorkflowId(input.producerId),
-      args: [
-        {
-          ...input,
-          given: { observations: observationsFor(input, known.observed, known.resolved), resolved: known.resolved },
-        },
-      ],
+      args: [{ ...input, leaves, given: { observations: observationsFor(input, observed, resolved), resolved } }],
       parentClosePolicy: ParentClosePolicy.ABANDON,
       staticSummary: summaryOf(input),
       typedSearchAttributes: [{ key: producerKey, value: input.producerId }],
@@ -172,9 +200,16 @@ async function checkOne(producer: DueProducer, known: Known): Promise<void> {
     });
     known.observed.push(...own.observations);
     known.resolved ??= own.resolved;
+    return left ?? (result === null ? 'unanswered' : 'answered');
   } catch (error) {
     if (CancellationScope.current().consideredCancelled || !isOfChild(error)) throw error;
+    if (error instanceof WorkflowExecutionAlreadyStartedError) {
+      const running = getExternalWorkflowHandle(checkWorkflowId(input.producerId));
+      // One that has just ended needs no Signal.
+      await running.signal(producerIsAtSignal, input).catch(() => undefined);
+    }
     log.info('a check of the sweep did not end by itself, or was under way before', { producerId: input.producerId });
+    return 'unanswered';
   }
 }
 

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { sweepWorkflowId } from '../../../src/agents-md/check-ids.ts';
 import { type Producer, readProducer } from '../../../src/agents-md/producer.ts';
 import { startProducersSweep } from '../../../src/client/agents-md/producers-schedule.ts';
@@ -15,26 +15,29 @@ const named = (producerId: string, organization: string, primaryRepository?: str
 async function sweep({ producers, server }: AgentsMdEnvironment, list: readonly Producer[]): Promise<void> {
   const { client } = server.environment;
   await producers.put(list, { at: new Date().toISOString() });
-  await startProducersSweep(client);
-  const handle = client.workflow.getHandle(sweepWorkflowId('github.com'));
-  await vi.waitFor(() => handle.describe(), 30_000);
-  await handle.result();
+  const root = await startProducersSweep(client);
+  await root.result();
+  await client.workflow.getHandle(sweepWorkflowId('github.com')).result();
 }
 
 async function reasonsOf({ producers }: AgentsMdEnvironment): Promise<Record<string, string | undefined>> {
-  const rows = await producers.list({}, { limit: 1_000, after: undefined });
+  const rows = await producers.list({}, { limit: 2_000, after: undefined });
   return Object.fromEntries(rows.map(({ producerId, latest }) => [producerId, latest?.reasonCode]));
 }
 
-test('a large sweep continues as new, and an organization across its runs is still asked once', async () => {
+test('a large sweep continues as new, and asks nothing of an organization across its runs twice', async () => {
   await withChecks(async (environment) => {
     const { host } = environment;
     host.serve('/acme/core/HEAD/AGENTS.md', content);
-    const list = Array.from({ length: 520 }, (_, at) => named(`p${String(at).padStart(3, '0')}`, 'acme', 'core'));
+    const list = Array.from({ length: 1_040 }, (_, at) => {
+      const id = `p${String(at).padStart(4, '0')}`;
+      return named(id, 'acme', at < 520 ? 'core' : id);
+    });
     await sweep(environment, list);
-    expect(Object.values(await reasonsOf(environment)).filter((reason) => reason === 'content_found')).toHaveLength(
-      520,
-    );
-    expect(host.requests).toHaveLength(1);
+    const reasons = Object.values(await reasonsOf(environment));
+    expect(reasons.filter((reason) => reason === 'content_found')).toHaveLength(520);
+    expect(reasons.filter((reason) => reason === 'file_not_found')).toHaveLength(520);
+    // The file of `core`, one for each other repository, and the fallback.
+    expect(host.requests).toHaveLength(522);
   });
-}, 240_000);
+}, 600_000);

@@ -15,10 +15,9 @@ const named = (producerId: string, organization: string, primaryRepository?: str
 async function sweep({ producers, server }: AgentsMdEnvironment, list: readonly Producer[]): Promise<void> {
   const { client } = server.environment;
   await producers.put(list, { at: new Date().toISOString() });
-  await startProducersSweep(client);
-  const handle = client.workflow.getHandle(sweepWorkflowId('github.com'));
-  await vi.waitFor(() => handle.describe(), 30_000);
-  await handle.result();
+  const root = await startProducersSweep(client);
+  await root.result();
+  await client.workflow.getHandle(sweepWorkflowId('github.com')).result();
 }
 
 async function reasonsOf({ producers }: AgentsMdEnvironment): Promise<Record<string, string | undefined>> {
@@ -57,6 +56,34 @@ test('a sweep checks what is due and asks no question of an organization twice, 
   });
 });
 
+test('checks of one organization run several at a time, and ask for its fallback once', async () => {
+  await withChecks(async (environment) => {
+    const { host } = environment;
+    const waiting: (() => unknown)[] = [];
+    let begun = 0;
+    host.serveOthers((request, response) => {
+      const isFound = /^\/acme\/api-[0-3]\//.test(request.url ?? '');
+      const answer = (): unknown => (isFound ? response.end(content) : response.writeHead(404).end());
+      begun += 1;
+      // The first is alone; of the others none is answered before six wait.
+      if (begun === 1) answer();
+      else waiting.push(answer);
+      if (begun > 6) for (const one of waiting.splice(0)) one();
+    });
+    await sweep(
+      environment,
+      Array.from({ length: 12 }, (_, at) => named(`p${at}`, 'acme', `api-${at}`)),
+    );
+    const reasons = Object.entries(await reasonsOf(environment)).map(([id, reason]) => [Number(id.slice(1)), reason]);
+    expect(reasons.toSorted()).toEqual(
+      Array.from({ length: 12 }, (_, at) => [at, at < 4 ? 'content_found' : 'file_not_found']).toSorted(),
+    );
+    const asked = host.asked();
+    expect(asked).toHaveLength(13);
+    expect(asked.filter((path) => path.startsWith('/acme/.github/'))).toHaveLength(1);
+  });
+});
+
 test('a host that throttles delays only its own producers', async () => {
   await withChecks(async (environment) => {
     const { host, producers, server } = environment;
@@ -86,6 +113,29 @@ test('a check that is terminated stops no other one, and is due again', async ()
     await swept;
     expect(await reasonsOf(environment)).toEqual({ p1: undefined, p2: 'content_found' });
     expect(await producers.dueHosts(new Date().toISOString())).toEqual(['github.com']);
+  });
+});
+
+test('a check that waits at a place that its producer has left ends, and the next sweep checks the new place', async () => {
+  await withChecks(async (environment) => {
+    const { host, producers, server } = environment;
+    const { workflow } = server.environment.client;
+    host.serve('/acme/old/HEAD/AGENTS.md', 503);
+    host.serve('/acme/new/HEAD/AGENTS.md', content);
+    const swept = expect(sweep(environment, [named('p', 'acme', 'old')])).rejects.toThrow('by hand');
+    await vi.waitFor(() => {
+      expect(host.requests).toHaveLength(1);
+    }, 20_000);
+    // Its check continues.
+    await workflow.getHandle(sweepWorkflowId('github.com')).terminate('by hand');
+    await swept;
+    await sweep(environment, [named('p', 'acme', 'old')]);
+    expect((await workflow.getHandle(checkWorkflowId('p')).describe()).status.name).toBe('RUNNING');
+    await sweep(environment, [named('p', 'acme', 'new')]);
+    expect(await workflow.getHandle(checkWorkflowId('p')).result()).toMatchObject({ result: null });
+    expect((await producers.get('p'))?.lastAttempt).toBeNull();
+    await sweep(environment, [named('p', 'acme', 'new')]);
+    expect(await reasonsOf(environment)).toEqual({ p: 'content_found' });
   });
 });
 

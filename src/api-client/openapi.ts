@@ -391,7 +391,11 @@ export interface paths {
     delete: operations['deleteProducer'];
     options?: never;
     head?: never;
-    patch?: never;
+    /**
+     * Pause the checks of a producer, or resume them
+     * @description Changes nothing else of the producer. The next check of one that is resumed is due at once.
+     */
+    patch: operations['pauseProducer'];
     trace?: never;
   };
   '/producers': {
@@ -4625,6 +4629,117 @@ export interface operations {
       };
       /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `internal_error`: The program failed unexpectedly; its log has the cause under the request ID. */
+      500: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /**
+       * @description `unavailable`: The database or Temporal cannot be used at the moment.
+       *
+       *     `temporal_not_set_up`: The Namespace or a Search Attribute is missing.
+       *
+       *     `agents_md_off`: `AGENTS_MD_CONTACT` is not set.
+       */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  pauseProducer: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description 1 to 128 of A-Z a-z 0-9 . _ - */
+        producerId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': {
+          paused: boolean;
+        };
+      };
+    };
+    responses: {
+      /** @description A producer of the catalogue, with its latest conclusive result. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ProducerView'];
+        };
+      };
+      /**
+       * @description `malformed_request`: The URL or a header cannot be read.
+       *
+       *     `malformed_json`: The body is not UTF-8 JSON, is empty where a body is required, nests deeper than 100 levels, has more than 50,000 fields, arrays and objects, or has a key `__proto__` or `constructor`.
+       */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `invalid_api_key`: The Authorization header is missing, or its token is malformed, unknown, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `not_found`: Nothing has this ID in the account or tenant, or the API has no such path. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `payload_too_large`: The body has more bytes than this call accepts. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `unsupported_media_type`: Content-Type is not application/json, or the body has a Content-Encoding. */
+      415: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description `validation_failed`: The request can be read but breaks a rule; `errors` names each field and what is wrong with it. */
+      422: {
         headers: {
           [name: string]: unknown;
         };

@@ -38,7 +38,7 @@ export interface SendoffClientOptions {
   readonly timeoutMs?: number;
 }
 
-type Method = 'get' | 'put' | 'post' | 'delete';
+type Method = 'get' | 'put' | 'post' | 'patch' | 'delete';
 type PathOf<Of extends Method> = ClientPathsWithMethod<Client<paths>, Of>;
 type InitOf<Of extends Method, Path extends PathOf<Of>> = MaybeOptionalInit<paths[Path], Of> & CallOptions;
 
@@ -67,6 +67,7 @@ export interface SendoffClient {
   readonly GET: Call<'get'>;
   readonly PUT: Call<'put'>;
   readonly POST: Call<'post'>;
+  readonly PATCH: Call<'patch'>;
   readonly DELETE: Call<'delete'>;
   /**
    * The events of all onboardings, or of one tenant, as they happen. Reconnects for ever and continues after the last event; ends
@@ -103,6 +104,7 @@ export function createSendoffClient({
     GET: call('get'),
     PUT: call('put'),
     POST: call('post'),
+    PATCH: call('patch'),
     DELETE: call('delete'),
     events: (options) => readEvents({ baseUrl, headers, fetch, timeoutMs }, options),
   };

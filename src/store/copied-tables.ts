@@ -5,6 +5,7 @@ const keys: KeysOf<Schema> = {
   secrets: ['ref'],
   agents_md_checks: ['producer_id'],
   producers: ['producer_id'],
+  producer_asks: ['asked_at', 'producer_id'],
   producer_labels: ['label', 'producer_id'],
   producer_results: ['producer_id', 'checked_at'],
   producer_days: ['day', 'outcome'],

@@ -64,6 +64,8 @@ export interface Schema {
     asked_at: string | null;
     next_check_at: string | null;
   };
+  /** Who was asked for by the last requests to check now. */
+  producer_asks: { asked_at: string; producer_id: string };
   producer_labels: { label: string; producer_id: string };
   producer_results: { producer_id: string; checked_at: string; outcome: Outcome; reason: ReasonCode };
   producer_days: { day: string; outcome: Outcome | 'unchecked'; producers: number };

@@ -30,6 +30,7 @@ const agentsMd = {
       get: async () => producer,
       results: async () => [],
       list: async () => [producer],
+      setPaused: async () => producer,
       remove: async () => true,
       askFor: async () => 1,
       progress: async (askedAt: string) => ({ askedAt, total: 1, answered: 0, outcomes: noOutcomes }),

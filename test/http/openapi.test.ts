@@ -65,6 +65,7 @@ test('/openapi.json describes every call once, with its credential and its error
     'get /producers/{producerId}',
     'get /producers/{producerId}/badge.svg',
     'get /readyz',
+    'patch /producers/{producerId}',
     'post /agents-md-checks',
     'post /notifications/{id}/replay',
     'post /onboardings/{tenantId}/api-key/claim',

@@ -18,7 +18,7 @@ export interface AgentsMdClient {
   getCheck(producerId: string): Promise<CheckView>;
   /** `added` is false if the call changed an existing producer. */
   putProducer(producerId: string, body: ProducerRequest): Promise<{ added: boolean; view: ProducerView }>;
-  getProducer(producerId: string): Promise<ProducerView>;
+  pauseProducer(producerId: string, paused: boolean): Promise<ProducerView>;
   listProducers(filter: Omit<ReportQuery, 'format'>): AsyncGenerator<readonly ProducerView[]>;
   removeProducer(producerId: string): Promise<void>;
   /** @param lines JSON Lines */
@@ -47,7 +47,8 @@ export function createAgentsMdClient(address: ApiAddress): AgentsMdClient {
       const { data, response } = await call((api) => api.PUT('/producers/{producerId}', init));
       return { added: response.status === 201, view: data };
     },
-    getProducer: async (producerId) => (await call((api) => api.GET('/producers/{producerId}', path(producerId)))).data,
+    pauseProducer: async (producerId, paused) =>
+      (await call((api) => api.PATCH('/producers/{producerId}', { ...path(producerId), body: { paused } }))).data,
     async *listProducers(filter) {
       let cursor: string | undefined;
       do {

@@ -45,9 +45,7 @@ export async function checkCatalogue(
   }
   if (end.total < started.total) {
     const gone = started.total - end.total;
-    context.writeMessage(
-      `${counted(gone, 'producer')} of ${started.total} not counted: removed, paused or asked for again meanwhile\n`,
-    );
+    context.writeMessage(`${counted(gone, 'producer')} of ${started.total} not counted: removed or paused meanwhile\n`);
   }
   write(`${json === true ? JSON.stringify(end) : summary(end)}\n`);
   return Math.max(...endingsIn(end).map((ending) => agentsMdExitCodes[ending]));
@@ -90,7 +88,7 @@ export async function followProgress(
 
 const nothingAskedFor = (askedAt: string): CommandError =>
   new CommandError(
-    `The catalogue has no producer whose check was asked for at ${askedAt}: it is empty, all are paused, or they were asked for again`,
+    `The catalogue has no producer whose check was asked for at ${askedAt}: it is empty, all are paused, or there were 20 later requests`,
     { code: 'not_found' },
   );
 

@@ -59,13 +59,7 @@ export async function setPaused(
   options: OutputOptions,
   context: ResultContext,
 ): Promise<number> {
-  const client = clientOf(options, context);
-  const { organization, primaryRepository, host, every, labels } = await client.getProducer(producerId);
-  const { view } = await client.putProducer(producerId, {
-    ...(organization === null ? {} : { organization }),
-    ...(primaryRepository === null ? {} : { primaryRepository }),
-    ...{ host, every, labels: [...labels], paused },
-  });
+  const view = await clientOf(options, context).pauseProducer(producerId, paused);
   return print(view, showProducer, options, context);
 }
 

@@ -25,6 +25,8 @@ export const ProducerRequest = Type.Object(
   strict,
 );
 
+export const ProducerChange = Type.Object({ paused: Type.Boolean() }, strict);
+
 const producer = {
   producerId: Type.String(),
   organization: NullableString,

@@ -95,10 +95,13 @@ export interface Producers {
     producers: readonly Producer[],
     options: { readonly at: string; readonly removeMissing?: boolean; readonly dryRun?: boolean },
   ): Promise<ImportChanges>;
+  /** Changes nothing else, whatever another caller writes meanwhile. Undefined if there is none. */
+  setPaused(producerId: string, paused: boolean, at: string): Promise<ProducerRecord | undefined>;
   /** With its results. False if there was none. */
   remove(producerId: string): Promise<boolean>;
   /** Makes them due. Those that are paused are checked only if they are named. @returns how many */
   askFor(selection: CheckSelection, at: string): Promise<number>;
+  /** Of one of the last 20 requests; without producers that were removed or paused since. */
   progress(askedAt: string): Promise<CheckRequestProgress>;
   dueHosts(dueBy: string): Promise<HostName[]>;
   /** Those of one organization follow one another. */

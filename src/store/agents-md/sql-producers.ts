@@ -4,8 +4,9 @@ import type { Producer } from '../../agents-md/producer.ts';
 import { type Outcome, reasons } from '../../agents-md/reasons.ts';
 import { inTransaction, isPostgres } from '../../lib/sql/transactions.ts';
 import type { Database, Schema } from '../database.ts';
+import { askFor, progress } from './asked-producers.ts';
 import type { OutcomeCounts, ProducerRecord, Producers } from './producers.ts';
-import { chunks, definitionOf, definitions, lockCatalogue, removeAll, writeAll } from './write-producers.ts';
+import { definitionOf, definitions, lockCatalogue, removeAll, writeAll } from './write-producers.ts';
 
 const IDS_SHOWN_MAX = 100;
 const DAYS_MAX = 400;
@@ -105,45 +106,23 @@ export function createSqlProducers(database: Database): Producers {
         return (await removeAll(transaction, [producerId])) > 0;
       }),
 
-    askFor: (selection, at) =>
-      inTransaction(database, async (transaction) => {
-        await lockCatalogue(transaction);
-        let asked = 0;
-        const ask = async (ids: readonly string[] | undefined, isPausedIncluded: boolean): Promise<void> => {
-          let update = transaction.updateTable('producers').set({ asked_at: at, next_check_at: at });
-          if (ids !== undefined) update = update.where('producer_id', 'in', ids);
-          if (!isPausedIncluded) update = update.where('paused', '=', 0);
-          if ('label' in selection) {
-            update = update.where('producer_id', 'in', (where) =>
-              where.selectFrom('producer_labels').select('producer_id').where('label', '=', selection.label),
-            );
-          }
-          asked += Number((await update.executeTakeFirst()).numUpdatedRows);
-        };
-        if ('ids' in selection) for (const ids of chunks(selection.ids)) await ask(ids, true);
-        else await ask(undefined, false);
-        return asked;
-      }),
-
-    async progress(askedAt) {
-      const rows = await database
-        .selectFrom('producers')
-        .select((row) => [
-          sql<string>`case when attempted_at is null or attempted_at < ${askedAt} then 'waiting'
-            when checked_at is null or checked_at < ${askedAt} then 'inconclusive' else outcome end`.as('state'),
-          row.fn.countAll().as('producers'),
-        ])
-        .where('asked_at', '=', askedAt)
-        .groupBy('state')
-        .execute();
-      const count = (state: string): number => Number(rows.find((row) => row.state === state)?.producers ?? 0);
-      const outcomes = {
-        ...{ pass: count('pass'), partial: count('partial'), fail: count('fail') },
-        inconclusive: count('inconclusive'),
-      };
-      const answered = Object.values(outcomes).reduce((sum, number) => sum + number, 0);
-      return { askedAt, total: answered + count('waiting'), answered, outcomes };
+    setPaused: async (producerId, paused, at) => {
+      const row = await database
+        .updateTable('producers')
+        .set({
+          paused: paused ? 1 : 0,
+          next_check_at: paused ? null : sql<string>`case when paused = 1 then ${at} else next_check_at end`,
+          // A paused producer would never answer.
+          ...(paused && { asked_at: null }),
+        })
+        .where('producer_id', '=', producerId)
+        .returningAll()
+        .executeTakeFirst();
+      return row && toRecord(row);
     },
+
+    askFor: (selection, at) => askFor(database, selection, at),
+    progress: (askedAt) => progress(database, askedAt),
 
     async dueHosts(dueBy) {
       const isDue = (host: HostName) =>

@@ -38,9 +38,9 @@ export const baseline: Migration = {
           producers_by_reason: ['reason', 'producer_id'],
           producers_by_attempt_reason: ['attempt_reason', 'producer_id'],
           producers_by_outcome_since: ['outcome_since', 'producer_id'],
-          producers_by_asked_at: ['asked_at', 'attempted_at', 'checked_at', 'outcome'],
         },
       },
+      producer_asks: { columns: { asked_at: 'text', producer_id: 'text' }, key: ['asked_at', 'producer_id'] },
       producer_labels: {
         columns: { label: 'text', producer_id: 'text' },
         key: ['label', 'producer_id'],

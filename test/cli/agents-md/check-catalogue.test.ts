@@ -63,7 +63,7 @@ test('says how many producers are no longer among those that were asked for', as
   api.answer(POST, { status: 202, body: progress(5, {}) });
   api.answer(GET, { status: 200, body: progress(3, { pass: 3 }) });
   const { code, messages } = await check();
-  expect([code, messages]).toEqual([0, '2 producers of 5 not counted: removed, paused or asked for again meanwhile\n']);
+  expect([code, messages]).toEqual([0, '2 producers of 5 not counted: removed or paused meanwhile\n']);
 });
 
 test('an interruption ends with its own code, and names the command that follows the same checks', async () => {

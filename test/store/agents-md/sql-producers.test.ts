@@ -118,6 +118,55 @@ test('progress says who was asked for and who has answered', async () => {
   expect(await producers.askFor({ all: true }, AT)).toBe(3);
 });
 
+test('a second request leaves the producers of the first one in its progress', async () => {
+  await producers.put([producer('a', { labels: ['core'] }), producer('b'), producer('c')], { at: AT });
+  const minute = (at: number): string => new Date(Date.parse(AT) + at * 60_000).toISOString();
+  await producers.askFor({ all: true }, minute(1));
+  await check('a', minute(2));
+  await producers.askFor({ ids: ['a', 'b'] }, minute(3));
+  await producers.askFor({ label: 'core' }, minute(4));
+  expect(await producers.progress(minute(1))).toMatchObject({ total: 3, answered: 1 });
+  expect(await producers.progress(minute(3))).toMatchObject({ total: 2, answered: 0 });
+  for (const id of ['a', 'b', 'c']) await check(id, minute(5));
+  for (const [asked, total] of [
+    [1, 3],
+    [3, 2],
+    [4, 1],
+  ] as const) {
+    expect(await producers.progress(minute(asked))).toMatchObject({ total, answered: total });
+  }
+  for (let later = 6; later < 26; later += 1) await producers.askFor({ ids: ['c'] }, minute(later));
+  expect(await producers.progress(minute(4))).toMatchObject({ total: 0 });
+  expect(await producers.progress(minute(6))).toMatchObject({ total: 1 });
+});
+
+test('pausing and a change of the same producer keep what the other wrote, whichever is first', async () => {
+  const isPaused = async (): Promise<unknown> => {
+    const { paused, labels, nextCheckAt } = (await producers.get('a')) ?? {};
+    expect(labels).toEqual(['core']);
+    expect(nextCheckAt === null).toBe(paused);
+    return paused;
+  };
+  await producers.put([producer('a')], { at: AT });
+  const labelled = producer('a', { labels: ['core'] });
+  await producers.put([labelled], { at: AT });
+  expect(await producers.setPaused('a', true, AT)).toMatchObject({ paused: true, labels: ['core'], nextCheckAt: null });
+  expect(await isPaused()).toBe(true);
+  await producers.put([labelled], { at: AT });
+  expect(await isPaused()).toBe(false);
+  for (let round = 0; round < 20; round += 1) {
+    await producers.put([producer('a', { labels: [`round-${String(round)}`] })], { at: AT });
+    const writers = [() => producers.put([labelled], { at: AT }), () => producers.setPaused('a', true, AT)];
+    await Promise.all((round % 2 === 0 ? writers : writers.toReversed()).map((write) => write()));
+    await isPaused();
+  }
+  expect(await producers.setPaused('a', true, AT)).toMatchObject({ paused: true });
+  const later = '2026-03-04T00:00:00.000Z';
+  expect(await producers.setPaused('a', false, later)).toMatchObject({ paused: false, nextCheckAt: later });
+  expect(await producers.setPaused('a', false, AT)).toMatchObject({ paused: false, nextCheckAt: later });
+  expect(await producers.setPaused('none', true, AT)).toBeUndefined();
+});
+
 test('a result that is older than a request leaves the producer due, also a paused one that was named', async () => {
   await producers.put([producer('a'), producer('b', { paused: true })], { at: AT });
   const asked = '2026-03-03T00:00:00.000Z';

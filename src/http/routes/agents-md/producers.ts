@@ -21,6 +21,7 @@ import {
   CheckRequest,
   ImportChangesSchema,
   ImportQuery,
+  ProducerChange,
   ProducerPageSchema,
   ProducersReportSchema,
   ProducerRequest,
@@ -106,6 +107,26 @@ export function producerRoutes(app: HttpApp, { producers, wake, requestsPerSecon
     async ({ params: { producerId } }) => {
       const record = isProducer(producerId) ? await producers.get(producerId) : undefined;
       return { ...producerViewOf(record ?? noProducer(producerId)), results: await producers.results(producerId) };
+    },
+  );
+
+  app.patch(
+    '/producers/:producerId',
+    {
+      schema: {
+        operationId: 'pauseProducer',
+        summary: 'Pause the checks of a producer, or resume them',
+        description: 'Changes nothing else of the producer. The next check of one that is resumed is due at once.',
+        params: ProducerParams,
+        body: ProducerChange,
+        response: { 200: view, ...problemResponses('withBody', 'not_found', 'agents_md_off') },
+      },
+    },
+    async ({ params: { producerId }, body: { paused } }) => {
+      const at = new Date().toISOString();
+      const record = isProducer(producerId) ? await producers.setPaused(producerId, paused, at) : undefined;
+      if (record !== undefined && !paused) await wake();
+      return producerViewOf(record ?? noProducer(producerId));
     },
   );
 

@@ -51,6 +51,8 @@ interface Form {
   readonly head: (report: Report) => string;
   readonly row: (cells: Cells, record: ProducerRecord, isFirst: boolean) => string;
   readonly foot: string;
+  /** Around the rows that are read at once. @default nothing */
+  readonly page?: readonly [head: string, foot: string];
 }
 
 const listed = (cells: Cells): string[] => columns.map((column) => cells[column]);
@@ -126,6 +128,9 @@ const forms: Readonly<Record<ReportFormat, Form>> = {
 <meta name="viewport" content="width=device-width"><style>
 body{font:14px/1.5 system-ui,sans-serif;margin:2rem;color:#1a1a1a}table{border-collapse:collapse;margin:0 0 2rem}
 th,td{border:1px solid #ccc;padding:.25rem .5rem;text-align:left;vertical-align:top}th{background:#f2f2f2}
+section{content-visibility:auto;contain-intrinsic-size:auto 100000px}
+section table{table-layout:fixed;width:100%;margin:0;overflow-wrap:anywhere}
+section th:nth-child(n+8){width:20%}section th:nth-child(2){width:5em}
 .fail td:nth-child(2){background:#fbd5d5}.partial td:nth-child(2){background:#fdf0c4}.pass td:nth-child(2){background:#d6f0d6}
 </style></head><body><main><h1>AGENTS.md of ${report.counts.total} producers</h1><p>${html(report.at)}. ${html(paceIn(report))}</p>
 ${tablesOf(report)
@@ -134,10 +139,12 @@ ${tablesOf(report)
       `<h2>${title}</h2><table>${htmlRow(head, 'th')}${rows.map((row) => htmlRow(row)).join('')}</table>`,
   )
   .join('\n')}
-<h2>Producers</h2><table>
-${htmlRow(columns, 'th')}`,
+<h2>Producers</h2>
+`,
     row: (cells) => htmlRow(listed(cells)).replace('<tr>', `<tr class="${html(cells.outcome)}">`),
-    foot: '</table></main></body></html>\n',
+    foot: '</main></body></html>\n',
+    // A browser lays out a table as a whole: of 50,000 rows in a minute. A section waits until it is scrolled to.
+    page: [`<section><table>${htmlRow(columns, 'th')}`, '</table></section>\n'],
   },
   text: {
     head: (report) =>
@@ -149,16 +156,17 @@ ${htmlRow(columns, 'th')}`,
 };
 
 export async function* renderReport(format: ReportFormat, report: Report): AsyncGenerator<string> {
-  const { head, row, foot } = forms[format];
+  const { head, row, foot, page: [pageHead, pageFoot] = ['', ''] } = forms[format];
   yield head(report);
   let isFirst = true;
   for await (const page of report.rows) {
-    let text = '';
+    if (page.length === 0 && !isFirst) continue;
+    let text = pageHead;
     for (const record of page) {
       text += row(cellsOf(record), record, isFirst);
       isFirst = false;
     }
-    yield text;
+    yield text + pageFoot;
   }
   yield foot;
 }

@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici';
 
 export interface Caller {
+  readonly token: string;
   put(path: string, body: object): Promise<unknown>;
   post(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<unknown>;
   /** Posts exactly this body. @returns the status, of a refusal too */
@@ -31,6 +32,7 @@ export function createCaller({ url, token }: { readonly url: string; readonly to
     return text === '' ? undefined : JSON.parse(text);
   }
   return {
+    token,
     put: (path, body) => call('PUT', path, JSON.stringify(body)),
     post: (path, body, headers) => call('POST', path, JSON.stringify(body), headers),
     postText: async (path, body, headers) => (await send('POST', path, body, headers)).status,

@@ -11,6 +11,7 @@ import { atRate } from '../at-rate.ts';
 import { cpuFigures, underLoad } from '../under-load.ts';
 import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
 import { startEmailService } from './start-email-service.ts';
+import { measureNeighbours } from './neighbours.ts';
 import { createSenders, RECIPIENT_DOMAINS, startMailDns } from './senders.ts';
 
 /** What sends emails. */
@@ -78,6 +79,14 @@ export const emailScenarios: readonly Scenario[] = [
       table: 'Emails: `POST /emails` a hundred times a second',
     },
     run: async (bench) => ({ 'sendoff: `email-service`': await postedAtRate(bench) }),
+  },
+  {
+    ...{
+      name: 'neighbours',
+      title: '19 accounts, alone and beside one that floods',
+      table: 'Emails: `POST /emails` of 19 accounts in two processes, beside one that floods dead addresses',
+    },
+    run: measureNeighbours,
   },
 ];
 

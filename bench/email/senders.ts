@@ -12,7 +12,6 @@ export interface Sender {
   readonly caller: Caller;
 }
 
-const ACCOUNTS = 5;
 const VERIFIED_WITHIN_MS = 60_000;
 
 /** All have the same mail server. */
@@ -29,9 +28,14 @@ export async function startMailDns({ closers }: Bench): Promise<DnsServer> {
 }
 
 /** One of each of several accounts, because an account may not take all of the service. */
-export const createSenders = (bench: Bench, service: EmailService, dns: DnsServer): Promise<readonly Sender[]> =>
+export const createSenders = (
+  bench: Bench,
+  service: EmailService,
+  dns: DnsServer,
+  accounts = 5,
+): Promise<readonly Sender[]> =>
   Promise.all(
-    Array.from({ length: ACCOUNTS }, async (_, index) => {
+    Array.from({ length: accounts }, async (_, index) => {
       const caller = await createAccount(bench, service, `account-${index}`);
       const name = `sender-${index}.test`;
       const domain = (await caller.post('/domains', { name })) as { id: string; records: ShownRecord[] };

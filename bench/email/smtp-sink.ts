@@ -10,7 +10,10 @@ export interface SmtpSink {
   close(): Promise<void>;
 }
 
-/** A mail server that accepts everything at once, and keeps nothing but the number of messages. */
+/** Recipients that begin so do not exist. */
+export const DEAD = 'dead-';
+
+/** A mail server that accepts everything else at once, and keeps nothing but the number of messages. */
 export async function startSmtpSink(): Promise<SmtpSink> {
   const sockets = new Set<Socket>();
   let messages = 0;
@@ -59,11 +62,11 @@ function serve(socket: Socket, accepted: (recipient: string) => void): void {
         break;
       case 'RCPT':
         recipient = /<([^>]*)>/.exec(line)?.[1] ?? '';
-        reply('250 2.1.5 OK');
+        reply(recipient.startsWith(DEAD) ? '550 5.1.1 No such user' : '250 2.1.5 OK');
         break;
       case 'DATA':
-        inMessage = true;
-        reply('354 Go on');
+        inMessage = !recipient.startsWith(DEAD);
+        reply(inMessage ? '354 Go on' : '554 5.5.1 No valid recipients');
         break;
       case 'QUIT':
         socket.end('221 2.0.0 Bye\r\n');

@@ -8,10 +8,12 @@
 //
 // After the reply to the final dot the receiver is responsible (section 4.2.5), so a message is never sent again from `replied`: the next run
 // of this process only records what is known. From `attempted`, another process begins the next attempt once the lease has ended.
+import { ApplicationFailure } from '@temporalio/common';
 import { counter } from '../../lib/metrics/metrics.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import { splitAddress } from '../../lib/mail-rules/mail-address-fault.ts';
+import { createTurns } from '../../lib/timing/turns.ts';
 import { withJitter } from '../../lib/timing/with-jitter.ts';
 import type { DeliverMessage, DeliveryResult } from '../delivery/deliver-message.ts';
 import { suppressedBounce } from '../delivery/classify-bounce.ts';
@@ -50,12 +52,20 @@ const attempts = counter<{ readonly outcome: DeliveryResult['kind'] }>(
 
 /** A tenth of this process's Activity slots, so that one account's slow receivers leave room for others. */
 const ACCOUNT_ATTEMPTS_MAX = 20;
+/** Transactions of one account at once: they wait for each other's lock of the account, each with a connection that others need. */
+const WRITES_AT_ONCE = 2;
 /** A session usually takes a second, so slots become free many times in this. */
 const ACCOUNT_BUSY_RETRY_MS = 5_000;
 /** How long an email waits at most after its domain has recovered, or its account was resumed. */
 const HELD_RETRY_MS = 10 * 60_000;
 /** How soon this attempt sees the reply that the running attempt waits for. */
 const UNDER_WAY_RETRY_MS = 3_000;
+
+const ACCOUNT_PAUSED = 'AccountPaused';
+
+/** Whether the email waits, with all others of its account, for what no attempt brings about. */
+export const waitsForResume = (error: unknown): boolean =>
+  error instanceof ApplicationFailure && error.type === ACCOUNT_PAUSED;
 
 /** One delivery attempt. Throws `EmailDeferred` until the email has its final status. */
 export const createAttemptDelivery = (
@@ -65,8 +75,9 @@ export const createAttemptDelivery = (
   const underWay = createAttemptsUnderWay(ACCOUNT_ATTEMPTS_MAX);
   const pace = createReceiverPace();
   const openDkimKey = createDkimKeys(sealer);
+  const turns = createTurns(WRITES_AT_ONCE);
   const leases = createAttemptLeases({ store, logger });
-  const settle = createSettleReplied(dependencies);
+  const settle = createSettleReplied(dependencies, turns);
 
   /** From queued to settled. */
   async function attempt(email: EmailToDeliver, run: AttemptContext): Promise<DeliverEmailOutcome> {
@@ -91,15 +102,9 @@ export const createAttemptDelivery = (
     run: AttemptContext,
     received: (result: DeliveryResult) => void,
   ): Promise<DeliverEmailOutcome> {
-    const { message: composed, ...kept } = await messageToSend(store, email, openDkimKey);
-    const begunAt = performance.now();
-    const { holder } = leases;
-    const begun = await beginAttempt(store, {
-      ...{ emailId: email.id, holder, signedMessage: composed, now: now() },
-      ...kept,
-    });
+    const begun = await beginInTurn(email);
     if (!('number' in begun)) return statusOf(begun);
-    const { number, keptInstead: signedMessage = composed } = begun;
+    const { number, signedMessage, begunAt } = begun;
     const lease = leases.hold(email.id, begunAt, run.cancelled);
     try {
       const attempted = await transmit(email, { number, signedMessage, lease }, dependencies);
@@ -107,6 +112,21 @@ export const createAttemptDelivery = (
       return await settle(attempted, run);
     } finally {
       lease.release();
+    }
+  }
+
+  async function beginInTurn(email: EmailToDeliver) {
+    const endTurn = await turns.begin(email.account_id);
+    try {
+      const { message: composed, ...kept } = await messageToSend(store, email, openDkimKey);
+      const begunAt = performance.now();
+      const { holder } = leases;
+      const started = { emailId: email.id, holder, signedMessage: composed, now: now() };
+      const begun = await beginAttempt(store, { ...started, ...kept });
+      if (!('number' in begun)) return begun;
+      return { number: begun.number, signedMessage: begun.keptInstead ?? composed, begunAt };
+    } finally {
+      endTurn();
     }
   }
 
@@ -136,7 +156,7 @@ export const createAttemptDelivery = (
       const heldForMs = Math.min(withJitter(HELD_RETRY_MS, Math.random()), remaining);
       if (email.paused_at !== null)
         throw notYet(
-          'AccountPaused',
+          ACCOUNT_PAUSED,
           'The account is paused; the email waits until it is resumed or expires.',
           heldForMs,
         );

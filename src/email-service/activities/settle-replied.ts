@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
 import { refusesAddress } from '../store/suppressions.ts';
 import { createJudgeBounces, type JudgeBouncesDependencies } from './judge-bounces.ts';
+import type { Turns } from '../../lib/timing/turns.ts';
 import { type AttemptContext, remainingMs } from './attempt-context.ts';
 import { type Attempted, settleAttempt, type SettledAttempt } from './settle-attempt.ts';
 
@@ -15,8 +16,11 @@ const RECORD_RETRY_MS = 500;
 /** How long after the email's expiry its last outcome may still be recorded. */
 const RECORD_LATE_MS = 10 * 60_000;
 
-/** @returns a function that settles an attempt, and keeps it in `unrecorded` until the database has it */
-export function createSettleReplied(dependencies: SettleRepliedDependencies) {
+/**
+ * @param turns of each account
+ * @returns a function that settles an attempt, and keeps it in `unrecorded` until the database has it
+ */
+export function createSettleReplied(dependencies: SettleRepliedDependencies, turns: Turns) {
   const { store, beginner, unrecorded, logger, now } = dependencies;
   const judgeBounces = createJudgeBounces(dependencies);
   const leftOutOf = createRepetitionFilter();
@@ -25,6 +29,7 @@ export function createSettleReplied(dependencies: SettleRepliedDependencies) {
   async function settleOrWait(attempted: Attempted, run: AttemptContext): Promise<SettledAttempt> {
     const { email, number, result } = attempted;
     for (;;) {
+      const endTurn = await turns.begin(email.account_id);
       try {
         const at = now();
         const claimed = beginner.makesFirstAttempts;
@@ -34,6 +39,8 @@ export function createSettleReplied(dependencies: SettleRepliedDependencies) {
         const leftOut = leftOutOf('record');
         if (leftOut !== undefined)
           logger.error({ err: error, emailId: email.id, attempt: number, leftOut }, 'cannot record a delivery yet');
+      } finally {
+        endTurn();
       }
       await sleep(RECORD_RETRY_MS);
     }

@@ -3,7 +3,7 @@ import { apiKeyTokenFault, sha256Hex } from './api-key-token.ts';
 import { ProblemError, refusal } from '../../lib/http/problem.ts';
 import { type ApiToken, findApiToken } from '../../lib/api-tokens.ts';
 import { type Scope, scopesOf } from '../resources/scopes.ts';
-import { findAccountByName, findKeyOfToken, noteKeyUse, readAccount } from '../store/api-keys.ts';
+import { type AccountStanding, findAccountByName, findKeyOfToken, noteKeyUse, readAccount } from '../store/api-keys.ts';
 import type { Store } from '../store/open-store.ts';
 
 export type Caller =
@@ -16,6 +16,7 @@ export type Caller =
       /** The only domain that the key may use; null for all of the account. */
       readonly domainId: string | null;
       readonly expiresAt: string | null;
+      readonly standing: AccountStanding;
     };
 export interface Access {
   /** That the API key must have; null if only the operator token may call it. */
@@ -57,7 +58,7 @@ export function createAuthenticate(store: Store, operatorTokens: readonly ApiTok
     noteKeyUse(store, key, at).catch((error: unknown) => {
       request.log.warn({ err: error, keyId }, 'cannot note the use of an API key');
     });
-    return { kind: 'account', accountId, keyId, scopes: scopesOf(key.scopes), domainId, expiresAt };
+    return { kind: 'account', accountId, keyId, scopes: scopesOf(key.scopes), domainId, expiresAt, standing: key };
   };
 }
 

@@ -6,16 +6,18 @@
 //   running   from: waiting
 //             to:   ended, with its row deleted; left, when it failed
 //
-// What is left is released: its Workflow starts. After a kill or the loss of the database the claim ends and the Workflow starts as well; a
+// What is left is released: its Workflow starts. The emails of a paused account are released over minutes, so that the Workflows of
+// thousands do not start together. After a kill or the loss of the database the claim ends and the Workflow starts as well; a
 // start during an attempt is harmless, because an email's attempt has a lease and a receiver of webhooks must accept repetitions.
 import { ApplicationFailure } from '@temporalio/common';
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Attempts } from '../activities/index.ts';
+import { waitsForResume } from '../activities/attempt-delivery.ts';
 import type { AttemptContext } from '../activities/attempt-context.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
 import { settlesWithin } from '../../lib/timing/settles-within.ts';
-import { type FirstAttempt, releaseStarts, renewClaims, type WorkflowToStart } from '../store/outbox.ts';
+import { type FirstAttempt, holdStarts, releaseStarts, renewClaims, type WorkflowToStart } from '../store/outbox.ts';
 import type { Store } from '../store/open-store.ts';
 import { createFairQueue, type QueueEntry } from './fair-queue.ts';
 
@@ -69,6 +71,10 @@ const FORCE_MS = 20_000;
 /** A claim is renewed when this is left of its ten seconds, give or take an interval. */
 const RENEW_INTERVAL_MS = 2_000;
 const RENEW_AFTER_MS = 4_000;
+/** With the longest wait before it, less than the ten minutes after which an operator is alerted of an old row. */
+const HOLD_MAX_MS = 4 * 60_000;
+/** As many Workflows start at once. */
+const HELD_TOGETHER = 20;
 /** A larger query would hold up requests for tens of milliseconds. */
 const RENEWED_AT_ONCE = 500;
 
@@ -97,7 +103,9 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
   let renewals: NodeJS.Timeout | undefined;
   let renewal: Promise<void> | undefined;
   let left: string[] = [];
+  const toHold: string[] = [];
   let release: Promise<void> | undefined;
+  let holding: Promise<void> | undefined;
 
   const run: AttemptContext = {
     heartbeat: () => undefined,
@@ -140,7 +148,8 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
     } catch (error) {
       if (!(error instanceof ApplicationFailure))
         logger.error({ err: error, workflowType, workflowId: id }, 'unexpected error; its Workflow tries again');
-      leaveToWorkflow(id);
+      if (waitsForResume(error)) hold(id);
+      else leaveToWorkflow(id);
     } finally {
       runningFor.change(shares, -1);
       letGo(attempt);
@@ -198,6 +207,22 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
     release ??= releaseLeft();
   }
 
+  /** The outbox keeps it, unlike a Workflow, at no cost until then. */
+  function hold(id: string): void {
+    toHold.push(id);
+    holding ??= holdAll();
+  }
+
+  async function holdAll(): Promise<void> {
+    while (toHold.length > 0) {
+      // Their claims end without it, and the sweep starts them.
+      await holdStarts(store, toHold.splice(0, HELD_TOGETHER), Math.random() * HOLD_MAX_MS).catch(
+        warn('cannot hold outbox rows'),
+      );
+    }
+    holding = undefined;
+  }
+
   /** One query releases all that came up during the previous one. */
   async function releaseLeft(): Promise<void> {
     while (left.length > 0) {
@@ -231,6 +256,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
       clearInterval(renewals);
       await renewal;
       await release;
+      await holding;
     },
   };
 }

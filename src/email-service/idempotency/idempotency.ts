@@ -109,11 +109,24 @@ async function createOrReplay<Body extends object>(
   return replay(parts, request, reply, claim, first) as Body;
 }
 
+/** Whether the request has been answered before; needs only its head. Throws if a key that it needs is missing. */
+export async function isRepetition(store: Store, request: FastifyRequest): Promise<boolean> {
+  const place = keyPlaceOf(request);
+  return place !== undefined && (await findIdempotencyKey(store, place)) !== undefined;
+}
+
 interface Claim extends KeyPlace {
   readonly fingerprint: string;
 }
 
 function claimOf(request: FastifyRequest): Claim | undefined {
+  const place = keyPlaceOf(request);
+  if (place === undefined) return undefined;
+  const [path = ''] = request.url.split('?');
+  return { ...place, fingerprint: requestFingerprint(request.method, path, request.body) };
+}
+
+function keyPlaceOf(request: FastifyRequest): KeyPlace | undefined {
   const key = readIdempotencyKey(request.headers['idempotency-key']);
   if (key === undefined) {
     if (request.routeOptions.config.idempotencyKey !== 'required') return undefined;
@@ -122,12 +135,7 @@ function claimOf(request: FastifyRequest): Claim | undefined {
       'The Idempotency-Key header is missing. Send a new key with every email, and the same key when you repeat a request.',
     );
   }
-  const [path = ''] = request.url.split('?');
-  return {
-    owner: ownerOf(request),
-    key,
-    fingerprint: requestFingerprint(request.method, path, request.body),
-  };
+  return { owner: ownerOf(request), key };
 }
 
 function ownerOf({ caller, routeOptions: { config } }: FastifyRequest): string {

@@ -2,24 +2,39 @@ import { inTransaction, lockName } from '../../lib/sql/transactions.ts';
 import { newId } from '../resources/resource-ids.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { Account, AccountTable, ApiKeyTable } from './schema.ts';
+import { type CountRow, countSelection } from './sending-limits.ts';
 
 /** `last_used_at` is this close to the last use, so that a busy key costs one write an hour and not one a request. */
 const USE_RESOLUTION_MS = 60 * 60_000;
 
 const presentedColumns = ['id', 'account_id', 'scopes', 'domain_id', 'expires_at', 'last_used_at'] as const;
-export type PresentedKey = Pick<ApiKeyTable, (typeof presentedColumns)[number]>;
 
-/** Undefined for unknown and revoked keys. */
+/** Whether an account may send, when its key was read. */
+export type AccountStanding = Pick<AccountTable, 'paused_at' | 'pause_reason'> & CountRow;
+
+export type PresentedKey = Pick<ApiKeyTable, (typeof presentedColumns)[number]> & AccountStanding;
+
+/** Undefined for unknown and revoked keys. With the account's standing, so that its refusal needs no other query. */
 export const findKeyOfToken = (store: Store, tokenSha256: string): Promise<PresentedKey | undefined> =>
   store
     .selectFrom('api_keys')
-    .select(presentedColumns)
+    .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+    .leftJoin('sending_limits', 'sending_limits.account_id', 'api_keys.account_id')
+    .select([
+      ...presentedColumns.map((column) => `api_keys.${column}` as const),
+      ...['accounts.paused_at' as const, 'accounts.pause_reason' as const],
+      ...countSelection(store),
+    ])
     .where('token_sha256', '=', tokenSha256)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
 
 /** Writes only if the use that the database knows is older than the resolution. */
-export async function noteKeyUse(store: Store, { id, last_used_at: noted }: PresentedKey, now: Date): Promise<void> {
+export async function noteKeyUse(
+  store: Store,
+  { id, last_used_at: noted }: Pick<PresentedKey, 'id' | 'last_used_at'>,
+  now: Date,
+): Promise<void> {
   const oldest = new Date(now.getTime() - USE_RESOLUTION_MS).toISOString();
   if (noted !== null && noted > oldest) return;
   await store

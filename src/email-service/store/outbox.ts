@@ -141,6 +141,15 @@ export async function postponeStart(
   );
 }
 
+/** Lets any process claim them after this time. */
+export async function holdStarts(store: Store, workflowIds: readonly string[], forMs: number): Promise<void> {
+  await store
+    .updateTable('outbox')
+    .set({ claimed_until: sql<number>`${databaseNow(store)} + ${Math.round(forMs)}` })
+    .where('workflow_id', 'in', workflowIds)
+    .execute();
+}
+
 /** Lets any process claim them at once. */
 export async function releaseStarts(store: Store, workflowIds: readonly string[]): Promise<void> {
   if (workflowIds.length === 0) return;

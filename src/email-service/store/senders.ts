@@ -1,7 +1,6 @@
-import { type CountRow, countSelection } from './sending-limits.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { type SuppressionColumns, suppressedForm, suppressionColumns } from './suppressions.ts';
-import type { AccountTable, DomainTable, SenderTable } from './schema.ts';
+import type { DomainTable, SenderTable } from './schema.ts';
 
 export const findSenderByAddress = (
   transaction: StoreTransaction,
@@ -17,12 +16,7 @@ export const findSenderByAddress = (
     .executeTakeFirst();
 
 /** The fields of a sender that POST /emails needs. */
-export interface SenderWithDomain
-  extends
-    Pick<SenderTable, 'id' | 'from_address'>,
-    Pick<AccountTable, 'paused_at' | 'pause_reason'>,
-    SuppressionColumns,
-    CountRow {
+export interface SenderWithDomain extends Pick<SenderTable, 'id' | 'from_address'>, SuppressionColumns {
   readonly domain_id: string;
   readonly domain_name: string;
   readonly domain_status: DomainTable['status'];
@@ -42,14 +36,9 @@ export const findSenderWithDomain = (
         .onRef('suppressions.account_id', '=', 'senders.account_id')
         .on('suppressions.address', '=', suppressedForm(recipient)),
     )
-    .innerJoin('accounts', 'accounts.id', 'senders.account_id')
-    .leftJoin('sending_limits', 'sending_limits.account_id', 'senders.account_id')
     .select([
-      ...countSelection(transaction),
       'senders.id',
       'senders.from_address',
-      'accounts.paused_at',
-      'accounts.pause_reason',
       'senders.domain_id',
       'domains.name as domain_name',
       'domains.status as domain_status',

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FirstAttemptLimits, FirstAttempts } from '../../../src/email-service/background/first-attempts.ts';
+import { pauseAccount } from '../../../src/email-service/store/account-pauses.ts';
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
 import {
   addToOutbox,
@@ -135,6 +136,24 @@ describe('an email that is not delivered at once', () => {
     expect(logged.join()).toContain('disk is full');
     await mendEvents(prepared.store);
   });
+});
+
+test('the emails of a paused account stay in the outbox for minutes, at times that differ, and no Workflow starts', async () => {
+  await pauseAccount(prepared.store, {
+    ...{ accountId: prepared.accountId, by: 'default', reason: 'spam', now: new Date(), claimed: false },
+  });
+  firstAttempts = process({ held: 100, heldForOne: 100 });
+  const ids: string[] = [];
+  for (let number = 0; number < 60; number += 1) ids.push(await begun());
+  for (const id of ids) await ended(id);
+  await firstAttempts.stop();
+  const rows = await prepared.store.selectFrom('outbox').select(['workflow_id', 'claimed_until']).execute();
+  expect(rows).toHaveLength(60);
+  const ends = new Set(rows.map(({ claimed_until: until }) => until));
+  expect(ends.size).toBeGreaterThanOrEqual(3);
+  const heldForMs = Math.max(...rows.map(({ claimed_until: until }) => Number(until))) - Date.now();
+  expect(heldForMs > 10_000 && heldForMs <= 4 * 60_000).toBe(true);
+  expect([dispatched, sessions()]).toEqual([0, 0]);
 });
 
 describe('a slow receiver', () => {

@@ -7,9 +7,11 @@ import { mailAddressFault, splitAddress, withNormalDomain } from '../../../lib/m
 import { CONTENT_BYTES_MAX, contentSizeFault, SUBJECT_CHARACTERS_MAX } from '../../../lib/mail-rules/text-faults.ts';
 import { suppressedBounce } from '../../delivery/classify-bounce.ts';
 import { messageHeaderFaults } from '../../delivery/message-header-faults.ts';
+import { createTurns } from '../../../lib/timing/turns.ts';
 import { createRequestWaits } from '../../../lib/http/request-waits.ts';
 import { faultAt, ProblemError, refusal, refuseIfAny, type FieldError } from '../../../lib/http/problem.ts';
 import { notFound } from '../not-found.ts';
+import { refuseAccountsThatMayNotSend, tooManyEmails } from '../may-send.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import { EventType } from '../../resources/event.ts';
 import { maySend } from '../../resources/domain.ts';
@@ -25,7 +27,7 @@ import { addToOutbox, deliverEmailStart, type FirstAttempt } from '../../store/o
 import type { EmailTable } from '../../store/schema.ts';
 import { suppressionOf } from '../../store/suppressions.ts';
 import { countEmail, exceedsLimit, readCounts, usesOf } from '../../store/sending-limits.ts';
-import { rateLimitFields, reached, type WindowUse } from '../../resources/sending-limits.ts';
+import { rateLimitFields } from '../../resources/sending-limits.ts';
 import { findSenderWithDomain, type SenderWithDomain } from '../../store/senders.ts';
 
 /** JSON escapes such as `\u00e4` take six bytes for a character of one or two. */
@@ -94,6 +96,8 @@ const EmailAccepted = Type.Object(
   { description: 'The email is stored and will be delivered.' },
 );
 
+/** Of each account, so that one that sends many leaves the processor and the database's connections to others; more would only wait for its count. */
+const ACCEPTED_AT_ONCE = 2;
 const WAIT_SECONDS_MAX = 10;
 /** A request that waits costs a connection, and a query each time that it looks for an attempt of another process. */
 const REQUESTS_WAITING_MAX = 100;
@@ -101,12 +105,14 @@ const POLL_INTERVAL_MS = 200;
 
 export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
   const { store, settings, background, now, createOnce } = parts;
+  const turns = createTurns(ACCEPTED_AT_ONCE);
   const waits = createRequestWaits(app, { secondsMax: WAIT_SECONDS_MAX, requestsMax: REQUESTS_WAITING_MAX });
 
   app.post(
     '/emails',
     {
       bodyLimit: REQUEST_BYTES_MAX,
+      onRequest: refuseAccountsThatMayNotSend(app, parts),
       config: {
         access: { scope: 'send' },
         idempotencyKey: 'required',
@@ -131,6 +137,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
     },
     async (request, reply) => {
       const readable = readableBy(request);
+      const endTurn = await turns.begin(readable.accountId);
       let counted: Awaited<ReturnType<typeof countEmail>> | undefined;
       const accepted = await createOnce<Static<typeof EmailAccepted>>(request, reply, () => {
         const { accountId } = readable;
@@ -140,9 +147,6 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
         return {
           async create(transaction) {
             const sender = await usableSender(transaction, readable, request.body);
-            refuseWhilePaused(sender);
-            const uses = usesOf(sender, settings.sendingLimits);
-            if (reached(uses).length > 0) throw tooManyEmails(uses);
             const row = newEmail(accountId, sender, request.body, now());
             await insertEmail(transaction, row);
             const claimed = background.makesFirstAttempts;
@@ -162,10 +166,12 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
             begins.forEach(background.begin);
           },
         };
-      }).catch(async (error: unknown) => {
-        if (!exceedsLimit(error)) throw error;
-        throw tooManyEmails(usesOf(await readCounts(store, readable.accountId), settings.sendingLimits));
-      });
+      })
+        .catch(async (error: unknown) => {
+          if (!exceedsLimit(error)) throw error;
+          throw tooManyEmails(usesOf(await readCounts(store, readable.accountId), settings.sendingLimits));
+        })
+        .finally(endTurn);
       // A repetition is not counted.
       if (counted !== undefined) {
         const [counts] = await counted.answer;
@@ -258,27 +264,6 @@ async function usableSender(
     throw new ProblemError('domain_not_verified', detail);
   }
   return sender;
-}
-
-/** Not 202: a caller whose emails only pile up should hear of it. */
-function refuseWhilePaused({ paused_at: at, pause_reason: reason }: SenderWithDomain): void {
-  if (at === null) return;
-  throw new ProblemError(
-    'account_paused',
-    `The operator must resume this account, paused at ${at}: ${String(reason)}`.replace(/[^.]$/, '$&.'),
-  );
-}
-
-/** Two requests at the limit can both be under it when they begin; the second one fails with its count. */
-function tooManyEmails(uses: readonly WindowUse[]): ProblemError {
-  const full = reached(uses);
-  const retryAfterSeconds = Math.max(1, ...full.map(({ endsInSeconds }) => endsInSeconds));
-  const limits = full.map(({ limit, name }) => `${String(limit)} in a ${name}`.replace('a hour', 'an hour'));
-  return new ProblemError(
-    'too_many_emails',
-    `This account has sent as many emails as it may: ${limits.join(', ')}. Send the request again in ${String(retryAfterSeconds)} seconds.`,
-    { retryAfterSeconds, headers: rateLimitFields(uses) },
-  );
 }
 
 function newEmail(accountId: string, sender: SenderWithDomain, request: EmailRequest, now: Date): EmailTable {

@@ -43,6 +43,32 @@ describe('a paused account', () => {
     await change('resume', 'Once more');
   });
 
+  test('is refused before its request is read, without a transaction', async () => {
+    await change('pause', 'Spam');
+    const refused = await api.inject({
+      ...{ method: 'POST', url: '/emails', payload: '{ not even JSON' },
+      headers: { authorization: `Bearer ${token}`, 'idempotency-key': 'one', 'content-type': 'application/json' },
+    });
+    expect(refused.json()).toMatchObject({ code: 'account_paused' });
+    expect(await api.store.selectFrom('idempotency_keys').select('key').where('key', '=', 'one').execute()).toEqual([]);
+    const keyless = await api.post('/emails', email(senderId), { token });
+    expect(keyless.json()).toMatchObject({ code: 'idempotency_key_required' });
+  });
+
+  test('is answered slowly if it goes on asking, while another account is not', async () => {
+    await change('pause', 'Spam');
+    const other = await api.openAccount('globex');
+    const theirs = await api.sender(other, 'hello@globex.test');
+    const begun = performance.now();
+    const refused = Promise.all(Array.from({ length: 41 }, (_each, number) => send(String(number))));
+    const sent = api.post('/emails', email(theirs), { token: other, key: 'one' }).then(() => performance.now() - begun);
+    const statuses = (await refused).map(({ statusCode }) => statusCode);
+    expect([new Set(statuses), statuses.length]).toEqual([new Set([403]), 41]);
+    const refusedMs = performance.now() - begun;
+    expect(refusedMs).toBeGreaterThan(950);
+    expect(await sent).toBeLessThan(refusedMs);
+  });
+
   test('has events and log lines that say who paused and resumed it, and why', async () => {
     await change('pause', 'One');
     await change('resume', 'Two');

@@ -1,0 +1,32 @@
+/** Some holders at a time for each name; the others wait in their order. */
+export interface Turns {
+  /** @returns the function that ends the turn */
+  begin(name: string): Promise<() => void>;
+}
+
+export function createTurns(atOnce: number): Turns {
+  /** With a turn under way. */
+  const names = new Map<string, { free: number; readonly waiting: Set<() => void> }>();
+
+  function end(name: string): void {
+    const turns = names.get(name);
+    if (turns === undefined) return;
+    const [next] = turns.waiting;
+    if (next !== undefined) {
+      turns.waiting.delete(next);
+      next();
+    } else if (++turns.free === atOnce) names.delete(name);
+  }
+
+  return {
+    async begin(name) {
+      const turns = names.get(name) ?? { free: atOnce, waiting: new Set<() => void>() };
+      names.set(name, turns);
+      if (turns.free > 0) turns.free -= 1;
+      else await new Promise<void>((resolve) => turns.waiting.add(resolve));
+      return () => {
+        end(name);
+      };
+    },
+  };
+}

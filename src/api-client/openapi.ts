@@ -4484,7 +4484,7 @@ export interface operations {
         'application/json': {
           /** @description The name of the public organization, not a URL. */
           organization?: string;
-          /** @description Its name. Needs `organization`. */
+          /** @description Its name; if left out, the host's list of repositories decides. Needs `organization`. */
           primaryRepository?: string;
           /** @enum {string} */
           host?: 'github.com' | 'gitlab.com' | 'codeberg.org' | 'bitbucket.org';

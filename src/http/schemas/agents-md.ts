@@ -19,13 +19,14 @@ import {
   words,
 } from './shared-schema.ts';
 
-const host = words(Object.values(HostName));
+export const host = words(Object.values(HostName));
 const outcome = nullable(words(Object.values(Outcome)));
-const reasonCode = words(Object.keys(reasons) as ReasonCode[]);
+export const reasonCode = words(Object.keys(reasons) as ReasonCode[]);
 const foundIn = nullable(words(Object.values(FoundIn)));
-const strict = { additionalProperties: false };
+export const strict = { additionalProperties: false };
 
-const checked = {
+/** Where a producer's file is. */
+export const place = {
   organization: Type.Optional(Type.String({ description: 'The name of the public organization, not a URL.' })),
   primaryRepository: Type.Optional(
     Type.String({
@@ -41,7 +42,7 @@ export const ProducerParams = Type.Object({ producerId });
 export const CheckInputSchema = sharedSchema<CheckInput>()(
   'CheckInput',
   'The producer to check.',
-  Type.Object({ producerId, ...checked }, strict),
+  Type.Object({ producerId, ...place }, strict),
 );
 
 export const PreferHeaders = Type.Object({

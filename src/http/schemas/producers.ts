@@ -2,22 +2,18 @@ import type { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { HostName } from '../../agents-md/code-host.ts';
 import { LABEL, LABEL_RULE, LABELS_MAX, NAMED_PRODUCERS_MAX } from '../../agents-md/producer.ts';
-import { Outcome, type ReasonCode, reasons } from '../../agents-md/reasons.ts';
+import { Outcome, reasons } from '../../agents-md/reasons.ts';
 import type { ConclusiveResult, ImportChanges } from '../../store/agents-md/producers.ts';
 import type { ProducerView } from '../../client/agents-md/producer-views.ts';
 import { type ReportFormat, reportFormats } from '../routes/agents-md/report.ts';
+import { host, place, reasonCode, strict } from './agents-md.ts';
 import { nullable, NullableString, NullableTime, sharedSchema, Time, words } from './shared-schema.ts';
 
-const host = words(Object.values(HostName));
-const reasonCode = words(Object.keys(reasons) as ReasonCode[]);
 const outcome = words(Object.values(Outcome));
-const strict = { additionalProperties: false };
 
 export const ProducerRequest = Type.Object(
   {
-    organization: Type.Optional(Type.String({ description: 'The name of the public organization, not a URL.' })),
-    primaryRepository: Type.Optional(Type.String({ description: 'Its name. Needs `organization`.' })),
-    host: Type.Optional(host),
+    ...place,
     every: Type.Optional(Type.String({ description: 'A duration from 1h to 365d. Default `7d`.' })),
     paused: Type.Optional(Type.Boolean()),
     labels: Type.Optional(Type.Array(Type.String(), { maxItems: LABELS_MAX, description: `Each ${LABEL_RULE}.` })),

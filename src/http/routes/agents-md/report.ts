@@ -130,7 +130,7 @@ body{font:14px/1.5 system-ui,sans-serif;margin:2rem;color:#1a1a1a}table{border-c
 th,td{border:1px solid #ccc;padding:.25rem .5rem;text-align:left;vertical-align:top}th{background:#f2f2f2}
 section{content-visibility:auto;contain-intrinsic-size:auto 100000px}
 section table{table-layout:fixed;width:100%;margin:0;overflow-wrap:anywhere}
-section th:nth-child(n+8){width:20%}section th:nth-child(2){width:5em}
+section th:nth-child(n+8){width:18%}section th:nth-child(2){width:5em}section th:nth-child(3){width:9em}
 .fail td:nth-child(2){background:#fbd5d5}.partial td:nth-child(2){background:#fdf0c4}.pass td:nth-child(2){background:#d6f0d6}
 </style></head><body><main><h1>AGENTS.md of ${report.counts.total} producers</h1><p>${html(report.at)}. ${html(paceIn(report))}</p>
 ${tablesOf(report)

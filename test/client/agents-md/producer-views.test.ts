@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownPeriod } from '../../../src/client/agents-md/period.ts';
+import { shownPeriod } from '../../../src/client/agents-md/producer-views.ts';
 import { durationMs } from '../../../src/lib/duration.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { createSendoffClient, SendoffError } from '../../src/api-client/sendoff-client.ts';
@@ -32,6 +33,27 @@ test('sends the token and encodes the path', async () => {
   expect(data.tenantId).toBe('acme');
   expect(response.status).toBe(200);
   expect(requests).toMatchObject([{ call: 'GET /onboardings/a%2Fb%20c', headers: { authorization: 'Bearer token' } }]);
+});
+
+test('has a method and a path for every operation of the API', async () => {
+  const { baseUrl, requests } = await startScriptedServer(ok);
+  const client = createSendoffClient({ baseUrl, token: 'token' });
+  const release = { ...acme, body: { by: 'ops', reason: 'Not in the log of the provider.' } };
+  await client.POST('/onboardings/{tenantId}/first-email/release', release);
+  expect(requests.at(-1)).toMatchObject({ call: 'POST /onboardings/acme/first-email/release' });
+  const file = new URL('../../src/http/openapi.json', import.meta.url);
+  const { paths } = JSON.parse(readFileSync(file, 'utf8')) as { paths: Record<string, object> };
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
+  );
+  expect(operations.length).toBeGreaterThan(30);
+  for (const [method, path] of operations) {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+    const params = { path: Object.fromEntries(names.map((name) => [name, 'x'])) };
+    const call = client[method as 'GET'] as (path: string, init: object) => Promise<unknown>;
+    await call(path, { params });
+    expect(requests.at(-1)).toMatchObject({ call: `${method} ${path.replaceAll(/\{\w+\}/g, 'x')}` });
+  }
 });
 
 test('throws the problem that the API returns', async () => {

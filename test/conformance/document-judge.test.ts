@@ -83,8 +83,86 @@ const resendMutations: readonly Mutation[] = [
   ],
 ];
 
+const PATH = '\\/v2\\/email';
+const at = (request: string): RegExp => new RegExp(request.replace(' ', ` ${PATH}`));
+const set = (field: string, value: unknown) => (content: Content) => ({ ...content, [field]: value });
+const inside = (field: string, change: (item: Content) => unknown) => (content: Content) => ({
+  ...content,
+  [field]: change(content[field] as Content),
+});
+
+const sesMutations: readonly Mutation[] = [
+  ['a tenant has its name in another field', at('POST /tenants$'), 'request', renamed('TenantName', 'Name')],
+  ['the tags of a tenant are an object', at('POST /tenants$'), 'request', set('Tags', { sendoff: 'x' })],
+  ['a tag has no value', at('POST /tenants$'), 'request', inFirst('Tags', ({ Key }) => ({ Key }))],
+  [
+    'an event type is unknown',
+    at('POST /configuration-sets/[^/]+/event-destinations$'),
+    'request',
+    inside('EventDestination', set('MatchingEventTypes', ['OPENED'])),
+  ],
+  [
+    'a topic has its ARN in another field',
+    at('POST /configuration-sets/[^/]+/event-destinations$'),
+    'request',
+    inside('EventDestination', inside('SnsDestination', renamed('TopicArn', 'Arn'))),
+  ],
+  ['an association has no resource', at('POST /tenants/resources$'), 'request', ({ ResourceArn: _, ...body }) => body],
+  [
+    'an identity has its name in another field',
+    at('POST /identities$'),
+    'request',
+    renamed('EmailIdentity', 'Identity'),
+  ],
+  [
+    'what a missing MX record means is unknown',
+    at('PUT /identities/[^/]+/mail-from$'),
+    'request',
+    set('BehaviorOnMxFailure', 'SEND'),
+  ],
+  ['an email has no content', at('POST /outbound-emails$'), 'request', ({ Content: _, ...body }) => body],
+  [
+    'a recipient is text',
+    at('POST /outbound-emails$'),
+    'request',
+    inside('Destination', set('ToAddresses', 'ada@inbox.test')),
+  ],
+  [
+    'a tag of an email has another field',
+    at('POST /outbound-emails$'),
+    'request',
+    inFirst('EmailTags', renamed('Name', 'Key')),
+  ],
+  ['a tenant has its ARN in another field', at('POST /tenants$'), 'answer', renamed('TenantArn', 'Arn')],
+  ['the state of a tenant is unknown', at('POST /tenants$'), 'answer', set('SendingStatus', 'ON')],
+  ['a found tenant is in another field', at('POST /tenants/get$'), 'answer', renamed('Tenant', 'tenant')],
+  ['the DKIM state is unknown', at('GET /identities/'), 'answer', inside('DkimAttributes', set('Status', 'DONE'))],
+  ['the DKIM tokens are text', at('GET /identities/'), 'answer', inside('DkimAttributes', set('Tokens', 'a b c'))],
+  [
+    'the zone of the tokens has another field',
+    at('GET /identities/'),
+    'answer',
+    inside('DkimAttributes', renamed('SigningHostedZone', 'HostedZone')),
+  ],
+  [
+    'the state of the MAIL FROM domain is unknown',
+    at('GET /identities/'),
+    'answer',
+    inside('MailFromAttributes', set('MailFromDomainStatus', 'DONE')),
+  ],
+  ['whether it may send is text', at('GET /identities/'), 'answer', set('VerifiedForSendingStatus', 'true')],
+  ['the id of an email has another field', at('POST /outbound-emails$'), 'answer', renamed('MessageId', 'MessageID')],
+  ['an identity has a field that is unknown', at('POST /identities$'), 'answer', set('Records', [])],
+];
+
 // The documents are not in the repository: without their folder there is nothing to run.
-const judged = folder === undefined ? [] : [['resend', resendMutations] as const];
+const judged =
+  folder === undefined
+    ? []
+    : ([
+        ['resend', resendMutations],
+        ['ses', sesMutations],
+      ] as const);
 describe.each(judged)('%s', (provider, mutations) => {
   const exchanges: RelayedExchange[] = [];
   let farEnd: FarEnd;
@@ -103,7 +181,10 @@ describe.each(judged)('%s', (provider, mutations) => {
   });
 
   test.each(mutations)('%s', (...mutation) => {
-    const found = exchanges.find(({ method, path }) => mutation[1].test(`${method} ${path}`));
+    const found = exchanges.find(
+      ({ method, path, answer }) =>
+        mutation[1].test(`${method} ${path}`) && (mutation[2] === 'request' || (answer?.status ?? 500) < 300),
+    );
     expect(found).toBeDefined();
     const changed = mutated(found!, mutation);
     const refused = mutation[0].startsWith('a refusal')

@@ -11,6 +11,7 @@ interface Shape {
   readonly max?: number;
   readonly min?: number;
   readonly pattern?: string;
+  readonly error?: { readonly httpStatusCode: number };
 }
 interface Member {
   readonly shape: string;
@@ -26,6 +27,7 @@ interface Service {
         readonly http: { readonly method: string; readonly requestUri: string; readonly responseCode?: number };
         readonly input?: { readonly shape: string };
         readonly output?: { readonly shape: string };
+        readonly errors?: readonly { readonly shape: string }[];
       }
     >
   >;
@@ -44,13 +46,14 @@ export function readBotocore(text: string): ReadDocument {
     membersIn(name).length === 0 ? undefined : refTo(name ?? '');
   return {
     name: `${metadata.serviceId} ${metadata.apiVersion}`,
-    operations: Object.values(operations).map(({ http, input, output }): Operation => ({
+    operations: Object.values(operations).map(({ http, input, output, errors = [] }): Operation => ({
       method: http.method,
       path: http.requestUri,
       query: membersIn(input?.shape, 'querystring').map(([name, { locationName = name }]) => locationName),
       request: bodyOf(input?.shape),
       // An output without members is an empty object.
       answers: new Map([[http.responseCode ?? 200, bodyOf(output?.shape)]]),
+      errors: new Map(errors.map(({ shape }) => [shape, shapes[shape]?.error?.httpStatusCode ?? 0])),
     })),
     definitions: { shapes: Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, schemaOf(shape)])) },
   };

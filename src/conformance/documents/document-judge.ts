@@ -2,7 +2,7 @@
 // answers that the document leaves out there are our own words (overlays/).
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parseJson } from '../../lib/parse-json.ts';
-import type { RelayedExchange } from '../relay.ts';
+import type { RelayedExchange, Reply } from '../relay.ts';
 
 export interface DocumentJudge {
   /** `Resend 1.5.0` */
@@ -28,8 +28,10 @@ export interface OverlayRow {
 }
 
 export interface Overlay {
-  /** The field of an error answer that has its code. */
+  /** The field of an error answer that has its code, as text or a number. */
   readonly codeField: string;
+  /** In place of the field, where a header has it. */
+  readonly codeHeader?: string;
   readonly rows: readonly OverlayRow[];
 }
 
@@ -42,6 +44,8 @@ export interface Operation {
   readonly query?: readonly string[] | undefined;
   readonly request?: object | undefined;
   readonly answers: ReadonlyMap<number, object | undefined>;
+  /** The HTTP status of each error by its code; absent if the document describes none. */
+  readonly errors?: ReadonlyMap<string, number>;
 }
 
 export interface ReadDocument {
@@ -67,25 +71,16 @@ export function documentJudge({ name, operations, definitions }: ReadDocument, o
     });
   };
 
-  function faultsOfAnswer(operation: Operation, { status, body }: { status: number; body: string }): string[] {
+  function faultsOfAnswer(operation: Operation, answer: Reply): string[] {
+    const { status, body } = answer;
     const content = parseJson(body);
     if (operation.answers.has(status)) {
       const schema = operation.answers.get(status);
       return schema === undefined ? [] : faults(schema, content);
     }
-    const fields = (typeof content === 'object' && content !== null ? content : {}) as Record<string, unknown>;
-    const code = fields[overlay.codeField];
-    const row = overlay.rows.find(
-      (one) =>
-        (one.operation === 'any' || one.operation === `${operation.method} ${operation.path}`) &&
-        one.status === status &&
-        (one.code === undefined || one.code === code),
-    );
-    if (row === undefined) return [`${status} ${String(code)} is neither in the document nor in the overlay`];
-    const names = new Set([...Object.keys(row.shape), ...Object.keys(fields)]);
-    return [...names]
-      .filter((field) => typeof fields[field] !== row.shape[field])
-      .map((field) => `/${field} of ${status} ${String(code)} is ${typeof fields[field]}`);
+    const code = codeOf(answer, overlay);
+    if (code !== undefined && operation.errors?.get(code) === status) return [];
+    return faultsOfError(`${operation.method} ${operation.path}`, answer, overlay);
   }
 
   return {
@@ -108,6 +103,33 @@ export function documentJudge({ name, operations, definitions }: ReadDocument, o
       ];
     },
   };
+}
+
+function codeOf({ body, headers = {} }: Reply, { codeField, codeHeader }: Overlay): string | undefined {
+  const code = codeHeader === undefined ? fieldsOf(body)[codeField] : headers[codeHeader];
+  return typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
+}
+
+const fieldsOf = (body: string): Record<string, unknown> => {
+  const content = parseJson(body);
+  return (typeof content === 'object' && content !== null ? content : {}) as Record<string, unknown>;
+};
+
+/** What an overlay does not have. @param operation `POST /domains`, as in its rows */
+export function faultsOfError(operation: string, answer: Reply, overlay: Overlay): string[] {
+  const { status, body } = answer;
+  const [fields, code] = [fieldsOf(body), codeOf(answer, overlay)];
+  const row = overlay.rows.find(
+    (one) =>
+      (one.operation === 'any' || one.operation === operation) &&
+      one.status === status &&
+      (one.code === undefined || one.code === code),
+  );
+  if (row === undefined) return [`${status} ${String(code)} is neither in the document nor in the overlay`];
+  const names = new Set([...Object.keys(row.shape), ...Object.keys(fields)]);
+  return [...names]
+    .filter((field) => typeof fields[field] !== row.shape[field])
+    .map((field) => `/${field} of ${status} ${String(code)} is ${typeof fields[field]}`);
 }
 
 function fits(template: string, pathname: string): boolean {

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resendOverlay } from '../overlays/resend.ts';
+import { sesOverlay } from '../overlays/ses.ts';
 import { readBotocore } from './botocore.ts';
 import { documentJudge, type DocumentJudge, type Overlay, type ReadDocument } from './document-judge.ts';
 import { readOpenApi } from './openapi.ts';
@@ -19,7 +20,7 @@ const documents: Readonly<Record<string, OfficialDocument>> = {
   ses: {
     files: ['service-2.json', 'sesv2.excerpt.json'],
     read: readBotocore,
-    overlay: { codeField: '__type', rows: [] },
+    overlay: sesOverlay,
   },
 };
 

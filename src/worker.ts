@@ -18,9 +18,9 @@ import { createHealthApp } from './lib/http/create-health-app.ts';
 import { listen } from './lib/http/listen.ts';
 import { connectWorker } from './lib/temporal/connect-worker.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
-import { keepWorkers } from './lib/temporal/keep-workers.ts';
+import { keepWorkers, type KeptWorkers } from './lib/temporal/keep-workers.ts';
 import { describeGaps, isOfNamespace } from './lib/temporal/setup/setup-gap.ts';
-import { startWorkers, type TemporalWorkers } from './lib/temporal/temporal-workers.ts';
+import type { TemporalWorkers } from './lib/temporal/temporal-workers.ts';
 import { type PollWatch, watchPolls } from './lib/temporal/watch-polls.ts';
 import { releaseOptions, unknownPatches } from './lib/temporal/worker-release.ts';
 import { workflowBundleOf } from './lib/temporal/workflow-bundle.ts';
@@ -84,7 +84,7 @@ export const startWorker = (config: WorkerConfig, temporal: TemporalConfig): Pro
 
 /**
  * Starts the Workers, and adapts the Schedules to the settings. Onboardings go on while a background Namespace of its own is missing or
- * refuses the credentials.
+ * refuses the credentials; without their own one, they go on once it can be used.
  */
 export async function runWorkers(
   closers: Closers,
@@ -143,31 +143,34 @@ export async function runWorkers(
   ]);
   const upkeep = inNamespaceOf(background, upkeepWorkers(parts, { ...dependencies, webhookClient }));
   const isApart = background !== client;
+  const keep = async (options: readonly WorkerOptions[], isBackground: boolean): Promise<KeptWorkers> => {
+    const kept = await keepWorkers(options, { findFault: () => faultOf(parts, isBackground), warn });
+    closers.add(() => kept.stop());
+    return kept;
+  };
   const started = isApart ? own : onePerTaskQueue([...own, ...upkeep]);
-  const workers = await startWorkers(started);
-  closers.add(() => workers.stop());
-  const kept = isApart
-    ? await keepWorkers(upkeep, { findFault: () => faultOf(parts), warn })
-    : { ...workers, areStarted: () => true };
-  closers.add(() => kept.stop());
+  const workers = await keep(started, false);
+  const apart = isApart ? await keep(upkeep, true) : undefined;
   await keepSchedules(background, config.watchIntervalMs);
   await keepProducersSchedule(client, agentsMd !== undefined);
-  const polls = watchPolls(connection, isApart ? [...started, ...upkeep] : started, {
+  const polls = watchPolls(connection, apart === undefined ? started : [...started, ...upkeep], {
     warn,
-    isExpected: (namespace) => namespace === client.options.namespace || kept.areStarted(),
-    isFull: (options) => workers.isFull(options) || kept.isFull(options),
+    isExpected: (namespace) => (namespace === client.options.namespace ? workers : apart)?.areStarted() === true,
+    isFull: (options) => workers.isFull(options) || apart?.isFull(options) === true,
   });
   closers.add(() => {
     polls.close();
   });
   closers.add(keepOrchestratorFigures(parts));
   // Both end when they are stopped; if one fails, the process ends.
-  return { ...workers, polls, run: Promise.all([workers.run, kept.run]).then(() => undefined) };
+  return { ...workers, polls, run: Promise.all([workers.run, apart?.run]).then(() => undefined) };
 }
 
-/** Why nothing can run in the background Namespace. */
-async function faultOf({ findSetupGaps }: OrchestratorParts): Promise<string | undefined> {
-  const gaps = (await findSetupGaps()).filter((gap) => gap.background === true && isOfNamespace(gap));
+/** Why nothing can run in one of the two Namespaces. */
+async function faultOf({ findSetupGaps }: OrchestratorParts, isBackground: boolean): Promise<string | undefined> {
+  const gaps = (await findSetupGaps()).filter(
+    (gap) => (gap.background === true) === isBackground && isOfNamespace(gap),
+  );
   return gaps.length === 0 ? undefined : describeGaps(gaps);
 }
 

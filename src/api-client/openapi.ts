@@ -2117,7 +2117,7 @@ export interface operations {
             /** @enum {string} */
             database: 'ok' | 'unwritable';
             /**
-             * @description This process has been asked to stop.
+             * @description This process has been asked to stop, or its Workers wait for a Namespace that can be used, and start within 15 seconds of it.
              * @enum {boolean}
              */
             stopping?: true;
@@ -2144,7 +2144,7 @@ export interface operations {
             /** @enum {string} */
             database: 'ok' | 'unwritable';
             /**
-             * @description This process has been asked to stop.
+             * @description This process has been asked to stop, or its Workers wait for a Namespace that can be used, and start within 15 seconds of it.
              * @enum {boolean}
              */
             stopping?: true;

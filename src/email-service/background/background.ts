@@ -13,10 +13,12 @@ import { connectWorker } from '../../lib/temporal/connect-worker.ts';
 import { createClient } from '../../lib/temporal/create-client.ts';
 import { keepSchedule } from '../../lib/temporal/keep-schedule.ts';
 import { requireKnownNamespace } from '../../lib/temporal/recognize-namespace.ts';
+import { refusesCredentials } from '../../lib/temporal/grpc-code.ts';
+import { keepWorkers } from '../../lib/temporal/keep-workers.ts';
 import { keepSingletons, singletonState } from '../../lib/temporal/singletons.ts';
 import { describeGaps, SETUP_COMMAND } from '../../lib/temporal/setup/setup-gap.ts';
 import { findNamespaceId } from '../../lib/temporal/setup/find-setup-gaps.ts';
-import { startWorkers, type TemporalWorkers } from '../../lib/temporal/temporal-workers.ts';
+import type { TemporalWorkers } from '../../lib/temporal/temporal-workers.ts';
 import { type PollWatch, watchPolls } from '../../lib/temporal/watch-polls.ts';
 import { createActivities, createAttempts } from '../activities/index.ts';
 import { recordOutcomes } from '../activities/record-outcomes.ts';
@@ -124,8 +126,18 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
 
     const dispatcher = createOutboxDispatcher({ store, workflows, names, withDeadline, logger });
     closers.add(() => dispatcher.stop());
+    /** Why nothing can run in the Namespace. */
+    const findFault = (): Promise<string | undefined> =>
+      withDeadline(READY_TIMEOUT_MS, async () => {
+        const foundId = await findNamespaceId(connection, namespace);
+        if (foundId === undefined) return NOT_SET_UP;
+        return foundId === namespaceId ? undefined : describeGaps([{ kind: 'other_namespace', name: namespace }]);
+      }).catch((error: unknown) => {
+        if (refusesCredentials(error)) return describeGaps([{ kind: 'namespace_refused', name: namespace }]);
+        throw error;
+      });
     const workers = options.runsWorkers
-      ? await runWorkers({ options, client, connection, names, dispatcher, closers })
+      ? await runWorkers({ options, client, connection, names, dispatcher, closers, findFault })
       : withoutWorkers(closers);
     dispatcher.dispatchSoon();
 
@@ -138,16 +150,16 @@ export const startBackground = (options: BackgroundOptions): Promise<RunningBack
       requestDomainCheck: (domainId) =>
         withDeadline(CALL_TIMEOUT_MS, () => signalCheckNow(domainId, { workflows, names, store })),
       readiness: async () => {
+        const unreachable = (): readonly string[] => ['Temporal is unreachable'];
+        const fault = await findFault().then((found) => (found === undefined ? [] : [found]), unreachable);
+        if (fault.length > 0) return fault;
         if (!workers.areRunning()) return ['the Workers have stopped'];
         const unseenOn = workers.polls?.unseenOn() ?? [];
         if (unseenOn.length > 0) return [`Temporal has not seen this process poll ${unseenOn.join(', ')}`];
         return withDeadline(READY_TIMEOUT_MS, async () => {
-          const foundId = await findNamespaceId(connection, namespace);
-          if (foundId === undefined) return [NOT_SET_UP];
-          if (foundId !== namespaceId) return [describeGaps([{ kind: 'other_namespace', name: namespace }])];
           const { missing } = await singletonState(client, singletons);
           return missing.map((gap) => describeGaps([gap]));
-        }).catch(() => ['Temporal is unreachable']);
+        }).catch(unreachable);
       },
       isLost: () => workers.polls?.isLost() === true,
       stop: closers.close,
@@ -161,6 +173,7 @@ interface WorkersToRun {
   readonly names: EmailServiceNames;
   readonly dispatcher: OutboxDispatcher;
   readonly closers: Closers;
+  readonly findFault: () => Promise<string | undefined>;
 }
 
 type RunningWorkers = Pick<TemporalWorkers, 'run' | 'areRunning'> & {
@@ -175,8 +188,12 @@ async function runWorkers({
   names,
   dispatcher,
   closers,
+  findFault,
 }: WorkersToRun): Promise<RunningWorkers> {
   const { store, settings, logger, now, temporal } = options;
+  const warn = (message: string, meta: object): void => {
+    logger.warn(meta, message);
+  };
   const webhookClient = createWebhookClient({
     allowHttp: settings.allowPrivateAddresses,
     mayConnectTo: addressPolicy(settings),
@@ -214,7 +231,7 @@ async function runWorkers({
     release,
     logger,
   });
-  const workers = await startWorkers(started);
+  const workers = await keepWorkers(started, { findFault, warn });
   closers.add(async () => {
     const lastTryAt = performance.now() + RECORD_OUTCOMES_MS;
     await Promise.all([workers.stop(), firstAttempts.stop()]);
@@ -222,10 +239,7 @@ async function runWorkers({
   });
   await keepSchedule(client, emailServiceRetentionSchedule(names));
   const polls = watchPolls(connection, started, {
-    isFull: workers.isFull,
-    warn: (message, meta) => {
-      logger.warn(meta, message);
-    },
+    ...{ isFull: workers.isFull, isExpected: workers.areStarted, warn },
   });
   closers.add(() => {
     polls.close();

@@ -16,7 +16,12 @@ const Readiness = Type.Object(
     status: words(['ok', 'unavailable']),
     temporal: words(['ok', 'unreachable', 'refused', 'not_set_up', 'incomplete']),
     database: words(['ok', 'unwritable']),
-    stopping: Type.Optional(Type.Literal(true, { description: 'This process has been asked to stop.' })),
+    stopping: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'This process has been asked to stop, or its Workers wait for a Namespace that can be used, and start within 15 seconds of it.',
+      }),
+    ),
     unseenOn: Type.Optional(
       Type.Array(Type.String(), {
         description: 'Task Queues on which Temporal has not seen the Workers of this process for two minutes.',

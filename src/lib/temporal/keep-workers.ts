@@ -12,18 +12,23 @@ export interface WorkerKeeperOptions {
   readonly everyMs?: number | undefined;
 }
 
+export type KeptWorkers = TemporalWorkers & {
+  /** False while the Namespace cannot be used. */
+  readonly areStarted: () => boolean;
+};
+
 /** Four times within the minute after which Temporal Core fails a Worker whose polls are refused. */
 const KEEP_EVERY_MS = 15_000;
 
 /**
- * Workers whose work can wait: they are stopped while their Namespace is missing or refuses the credentials, and then started again. A Worker
- * that Core fails for that does not release its connection, and its Task Queue cannot be polled on it again. Throws if they cannot start;
- * `run` rejects if one fails in a Namespace that can be used.
+ * Workers of one Namespace: they are stopped while it is missing or refuses the credentials, and then started again. A Worker that Core fails
+ * for that never ends and does not release its connection: its process could neither go on nor stop. Throws if they cannot start; `run` rejects
+ * if one fails in a Namespace that can be used.
  */
 export async function keepWorkers(
   options: readonly WorkerOptions[],
   { findFault, warn, everyMs = KEEP_EVERY_MS }: WorkerKeeperOptions,
-): Promise<Pick<TemporalWorkers, 'run' | 'stop' | 'isFull'> & { readonly areStarted: () => boolean }> {
+): Promise<KeptWorkers> {
   const namespace = options[0]?.namespace;
   const leftOutOf = createRepetitionFilter();
   const warnOf = (message: string, reason: string): void => {
@@ -66,6 +71,7 @@ export async function keepWorkers(
   return {
     run,
     areStarted: () => workers !== undefined,
+    areRunning: () => workers?.areRunning() === true,
     isFull: (each) => workers?.isFull(each) === true,
     async stop() {
       isOver = true;

@@ -1,4 +1,5 @@
-// Temporal Core fails a Worker that has polled for a minute in a Namespace that is gone or refuses the credentials: onboardings go on.
+// Temporal Core fails a Worker that has polled for a minute in a Namespace that is gone or refuses the credentials, and never lets go of it: such
+// a process could neither go on nor end.
 import '../../support/quiet-temporal.ts';
 import { Client } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
@@ -85,6 +86,54 @@ test.concurrent.for([
       expect(await answers(own)).toBe(true);
     } finally {
       await worker.stop();
+      proxy.stop();
+    }
+    expect(ended).toBe('yes');
+  },
+);
+
+test.concurrent.for([
+  { name: 'own-denied', state: 'refused', kind: 'namespace_refused' },
+  { name: 'own-deleted', state: 'not_set_up', kind: 'namespace' },
+])(
+  'a Worker outlasts the loss of its own Namespace, $name: it goes on once it can, and ends when it is told to',
+  { timeout: 400_000 },
+  async ({ name, state, kind }, { expect }) => {
+    await create(name, false);
+    await create(`${name}-background`);
+    const proxy = await startRefusingProxy(temporal.address, name);
+    const { connection } = temporal.environment;
+    const worker = await startWorker(config(name), { connectionOptions: { address: proxy.address }, namespace: name });
+    let ended: unknown = 'no';
+    worker.run.then(
+      () => (ended = 'yes'),
+      (error: unknown) => (ended = error),
+    );
+    const own = new Client({ connection, namespace: name });
+    const ready = async () => {
+      const answer = await fetch(`${worker.healthUrl ?? ''}/readyz`);
+      return { code: answer.status, ...((await answer.json()) as object) };
+    };
+    try {
+      await expect.poll(ready, WITHIN).toMatchObject({ code: 200, temporal: 'ok' });
+      if (name === 'own-deleted') await connection.operatorService.deleteNamespace({ namespace: name });
+      else proxy.refuse();
+      await expect.poll(ready, WITHIN).toMatchObject({ code: 503, temporal: state, missing: [{ kind, name }] });
+      await new Promise((resolve) => setTimeout(resolve, OUTAGE_MS));
+      expect(ended).toBe('no');
+      if (name === 'own-deleted') {
+        await create(name, false);
+        const missing = [{ kind: 'other_namespace', name }];
+        await expect.poll(ready, WITHIN).toMatchObject({ code: 503, temporal: 'incomplete', missing });
+      } else {
+        proxy.permit();
+        await expect.poll(ready, WITHIN).toMatchObject({ code: 200, temporal: 'ok' });
+        expect(await answersQueries(own, { timeoutMs: 10_000 })).toBe(true);
+      }
+    } finally {
+      const stopped = worker.stop().then(() => 'stopped');
+      const late = new Promise((resolve) => setTimeout(resolve, 60_000, 'it runs on'));
+      expect(await Promise.race([stopped, late])).toBe('stopped');
       proxy.stop();
     }
     expect(ended).toBe('yes');

@@ -13,7 +13,9 @@ const EXCHANGE_TIMEOUT_MS = 15_000;
 const ANSWER_BYTES_MAX = 1_000_000;
 const REDIRECTS_MAX = 3;
 /** Those that keep the method and the body (RFC 9110 section 15.4). */
-const REDIRECTS = [307, 308];
+const REPEATING_REDIRECTS = [307, 308];
+/** After the others a GET stays one. */
+const REDIRECTS = [301, 302, 303, ...REPEATING_REDIRECTS];
 /** No request asks for one; a proxy in between may compress all the same. */
 const CODINGS: ReadonlyMap<string, Decode> = new Map([
   ['gzip', promisify(unzip)],
@@ -87,14 +89,17 @@ async function exchangeOnce(name: string, call: Exchange, redirects = 0): Promis
   }
   const target = REDIRECTS.includes(answer.httpStatus) ? addressIn(answer.headers['location'], url) : undefined;
   if (target === undefined || redirects === REDIRECTS_MAX) return answer;
+  const isRepeating = REPEATING_REDIRECTS.includes(answer.httpStatus);
   if (target.origin !== new URL(url).origin) {
     // The credential belongs to the configured server alone.
     throw new ProviderUnreachable(
       name,
       `a redirect to another origin, ${target.origin.slice(0, 200)}. Set ${urlSetting} to it if it is the provider`,
-      { mayHaveActed: false },
+      // A form's answer sends the browser on like this.
+      { mayHaveActed: !isRepeating },
     );
   }
+  if (!isRepeating && method !== 'GET') return answer;
   return exchangeOnce(name, { ...call, url: target.href }, redirects + 1);
 }
 

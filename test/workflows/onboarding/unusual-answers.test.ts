@@ -11,6 +11,7 @@ test.each([
   'gzip that was not asked for',
   'emails without content',
   '429 without Retry-After, for a while',
+  'a permanent redirect of each GET',
 ])(
   'a provider of %s: the tenant ends as it should within minutes, with one email at most and one webhook at most',
   async (name) => {
@@ -18,26 +19,29 @@ test.each([
   },
 );
 
-test('a redirect to another origin is not followed, so that no credential gets there', async () => {
-  const requests: unknown[] = [];
-  const other = createServer(({ headers }, response) => {
-    requests.push(headers);
-    response.writeHead(200).end('{}');
-  });
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-  const { port } = other.address() as AddressInfo;
-  const far = await startSevenEndpoints();
-  const provider = createHttpEmailProvider({ baseUrl: far.baseUrl, operatorToken: 'operator' });
-  far.add('acme', usual, (_call, _answer, { request }) => ({
-    status: 307,
-    headers: { location: `http://127.0.0.1:${port}${request.url ?? ''}` },
-    body: '',
-  }));
-  await expect(provider.withKey('token-of-acme').getDomain('domain/1')).rejects.toThrow(
-    `a redirect to another origin, http://127.0.0.1:${port}. Set EMAIL_PROVIDER_URL to it if it is the provider`,
-  );
-  expect(requests).toEqual([]);
-  await provider.close();
-  await far.close();
-  other.close();
-});
+test.each([301, 302, 303, 307, 308])(
+  'a redirect (%i) to another origin is not followed, so that no credential gets there',
+  async (status) => {
+    const requests: unknown[] = [];
+    const other = createServer(({ headers }, response) => {
+      requests.push(headers);
+      response.writeHead(200).end('{}');
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const far = await startSevenEndpoints();
+    const provider = createHttpEmailProvider({ baseUrl: far.baseUrl, operatorToken: 'operator' });
+    far.add('acme', usual, (_call, _answer, { request }) => ({
+      status,
+      headers: { location: `http://127.0.0.1:${port}${request.url ?? ''}` },
+      body: '',
+    }));
+    await expect(provider.withKey('token-of-acme').getDomain('domain/1')).rejects.toThrow(
+      `a redirect to another origin, http://127.0.0.1:${port}. Set EMAIL_PROVIDER_URL to it if it is the provider`,
+    );
+    expect(requests).toEqual([]);
+    await provider.close();
+    await far.close();
+    other.close();
+  },
+);

@@ -206,6 +206,13 @@ export const behaviours: Readonly<Record<string, readonly [Behaviour, string]>> 
         : answer,
     'onboarded',
   ],
+  'a permanent redirect of each GET': [
+    (call, answer, { request }) =>
+      call.startsWith('GET ') && request.url?.includes('moved') !== true
+        ? { status: 301, headers: { location: `${request.url ?? ''}?moved=1` }, body: '' }
+        : answer,
+    'onboarded',
+  ],
   'a page with status 200, for a while': [first(3, always, answered(200, {}, '<html>Maintenance</html>')), 'onboarded'],
   '429 without Retry-After, for a while': [first(3, always, answered(429)), 'onboarded'],
   '429 with a date in the past, for a while': [

@@ -111,6 +111,7 @@ export function createPostmarkAccount({ accountToken, baseUrl, requestsPerSecond
       if (current !== undefined && current !== token) return asServer({ ...tenant, token: current }, options, use);
       throw new ProviderError(error.call, {
         ...{ meaning: 'transient', mayHaveActed: false, httpStatus: error.httpStatus, code: 'server_token' },
+        denies: 'credential',
         detail: `Postmark refuses the token of the server ${tenant.mark}: create another one in Postmark, or cancel the onboarding`,
       });
     }

@@ -74,7 +74,7 @@ function breach({ file, target, isRelative, typeOnly }: Import): string | undefi
 }
 
 /** Only the demo world and tests load these. */
-const demoPackages = ['mailauth', 'smtp-server'];
+const demoPackages = ['mailauth'];
 
 const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.(?:tsx?|js)$/.test(name))

@@ -1,7 +1,4 @@
-import { isIP } from 'node:net';
-import { type ApiToken, apiTokens } from '../lib/api-tokens.ts';
 import { isPostgresUrl } from '../lib/database-url.ts';
-import { RETURN_PATH_LABEL_LENGTH_MAX } from '../lib/mail-rules/sending-domain-fault.ts';
 import {
   connectionCount,
   databaseUrl,
@@ -18,10 +15,15 @@ import {
 } from '../lib/settings.ts';
 import { retention, retentionOrOff } from '../lib/retention/retention-setting.ts';
 import { workerRelease } from '../lib/temporal/worker-release.ts';
-import { LIMIT_MAX, type SendingLimits, WINDOWS } from './resources/sending-limits.ts';
-
-/** An operator token shorter than this could be guessed over the network. */
-const OPERATOR_TOKEN_LENGTH_MIN = 32;
+import {
+  hostname,
+  operatorTokens,
+  rateOrOff,
+  returnPathLabel,
+  sendingLimits,
+  smtpUrl,
+  spfMechanism,
+} from './setting-values.ts';
 
 /** A test compares this table with docs/settings.md. */
 export const emailServiceSettings = {
@@ -104,6 +106,32 @@ export const emailServiceSettings = {
     fallback: 'bounce',
     parse: returnPathLabel,
   },
+  EMAIL_SERVICE_INBOUND_PORT: {
+    meaning:
+      'The port on which this process takes reports (SMTP): emails that were refused after delivery, and complaints. Port 25 of EMAIL_SERVICE_HOSTNAME must lead to it; 0 picks a free one. If unset, it takes none.',
+    example: '25',
+    optional: true,
+    parse: port,
+  },
+  EMAIL_SERVICE_INBOUND_HOST: {
+    meaning: 'The address on which it takes them.',
+    example: '0.0.0.0',
+    fallback: '0.0.0.0',
+    parse: text,
+  },
+  EMAIL_SERVICE_INBOUND_CERTIFICATE_FILE: {
+    meaning:
+      'File with the certificate chain for EMAIL_SERVICE_HOSTNAME (PEM), read again when it changes; offers STARTTLS. If unset, reports arrive without TLS.',
+    example: '/etc/ssl/mail/fullchain.pem',
+    optional: true,
+    parse: text,
+  },
+  EMAIL_SERVICE_INBOUND_CERTIFICATE_KEY_FILE: {
+    meaning: 'File with the private key of that certificate (PEM).',
+    example: '/etc/ssl/mail/privkey.pem',
+    optional: true,
+    parse: text,
+  },
   EMAIL_SERVICE_PAUSE_BOUNCE_RATE: {
     meaning:
       'The share of hard bounces at which an account is paused, once at least 100 of its emails have been delivered or bounced in 24 hours; from half of it on its owner is warned. Amazon SES may pause at 10 %, and reviews from 5 % on. `off` pauses none.',
@@ -181,6 +209,7 @@ export type EmailServiceConfig = ReturnType<typeof readEmailServiceConfig>;
 export function readEmailServiceConfig(environment: Readonly<Record<string, string | undefined>>) {
   const settings = readSettings(emailServiceSettings, environment);
   requireSharedOperatorToken(settings);
+  requireBothTlsFiles(settings);
   return {
     role: settings.EMAIL_SERVICE_ROLE,
     host: settings.EMAIL_SERVICE_HOST,
@@ -197,6 +226,13 @@ export function readEmailServiceConfig(environment: Readonly<Record<string, stri
     hostname: settings.EMAIL_SERVICE_HOSTNAME,
     spfMechanism: settings.EMAIL_SERVICE_SPF_MECHANISM,
     returnPathLabel: settings.EMAIL_SERVICE_RETURN_PATH_LABEL,
+    inbound: {
+      /** Undefined: this process takes no reports. */
+      port: settings.EMAIL_SERVICE_INBOUND_PORT,
+      host: settings.EMAIL_SERVICE_INBOUND_HOST,
+      certificateFile: settings.EMAIL_SERVICE_INBOUND_CERTIFICATE_FILE,
+      certificateKeyFile: settings.EMAIL_SERVICE_INBOUND_CERTIFICATE_KEY_FILE,
+    },
     /** 0.1 for a tenth; undefined: no account is paused for its bounces. */
     pauseBounceRate: settings.EMAIL_SERVICE_PAUSE_BOUNCE_RATE,
     sendingLimits: settings.EMAIL_SERVICE_SENDING_LIMITS,
@@ -237,71 +273,13 @@ function requireSharedOperatorToken({
   );
 }
 
-function operatorTokens(value: string): readonly ApiToken[] {
-  return apiTokens(value, OPERATOR_TOKEN_LENGTH_MIN);
-}
-
-function rateOrOff(value: string): number | undefined {
-  if (value === 'off') return undefined;
-  const percent = /^\d+(?:\.\d+)?%$/.test(value) ? Number(value.slice(0, -1)) : 0;
-  if (percent <= 0 || percent > 100) throw new Error('off, or a percentage above 0%');
-  return percent / 100;
-}
-
-function sendingLimits(value: string): SendingLimits {
-  const given = new Map(
-    value.split(',').map((part) => {
-      const [limit = '', window = ''] = part.trim().split('/');
-      return [window, limit];
-    }),
-  );
-  const limits = WINDOWS.map(({ name }) => [name, Number(given.get(name))] as const);
-  const isLimit = (limit: number): boolean => Number.isInteger(limit) && limit >= 1 && limit <= LIMIT_MAX;
-  if (given.size !== WINDOWS.length || !limits.every(([, limit]) => isLimit(limit)))
-    throw new Error(`three whole numbers from 1 to ${String(LIMIT_MAX)}, each with its window`);
-  return Object.fromEntries(limits) as unknown as SendingLimits;
-}
-
-function returnPathLabel(value: string): string {
-  if (value.length > RETURN_PATH_LABEL_LENGTH_MAX) {
-    throw new Error(
-      `one DNS label of at most ${RETURN_PATH_LABEL_LENGTH_MAX} characters, so that bounce addresses fit (RFC 5321)`,
-    );
-  }
-  return label(value);
-}
-
-function label(value: string): string {
-  if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(value)) {
-    throw new Error('one DNS label: lower-case letters, digits and inner hyphens, at most 63');
-  }
-  return value;
-}
-
-function hostname(value: string): string {
-  const labels = value.toLowerCase().split('.');
-  const valid = labels.length > 1 && value.length <= 253 && isIP(value) === 0;
-  if (!valid) throw new Error('a host name with at least two labels, not an address');
-  for (const each of labels) label(each);
-  return value.toLowerCase();
-}
-
-function spfMechanism(value: string): string {
-  // A qualifier or `all` would change what the published record says about all other servers.
-  if (
-    !/^(?:ip4:[\d.]+(?:\/\d{1,2})?|ip6:[\da-fA-F:.]+(?:\/\d{1,3})?|include:[\w.-]+|a:[\w.-]+|mx:[\w.-]+)(?: (?:ip4|ip6|include|a|mx):[\w.:/-]+)*$/.test(
-      value,
-    )
-  ) {
-    throw new Error('SPF mechanisms without qualifier, ip4:, ip6:, include:, a: or mx:, separated by one space');
-  }
-  return value;
-}
-
-function smtpUrl(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  if ((url?.protocol !== 'smtp:' && url?.protocol !== 'smtps:') || url.hostname === '') {
-    throw new Error('an smtp or smtps URL with a host');
-  }
-  return value;
+function requireBothTlsFiles({
+  EMAIL_SERVICE_INBOUND_CERTIFICATE_FILE: certificate,
+  EMAIL_SERVICE_INBOUND_CERTIFICATE_KEY_FILE: key,
+}: SettingsOf<typeof emailServiceSettings>): void {
+  if ((certificate === undefined) === (key === undefined)) return;
+  const name =
+    key === undefined ? 'EMAIL_SERVICE_INBOUND_CERTIFICATE_KEY_FILE' : 'EMAIL_SERVICE_INBOUND_CERTIFICATE_FILE';
+  const { example } = emailServiceSettings[name];
+  throw new SettingsError(`${name} is not set. STARTTLS needs the certificate and its key.\n  ${name}=${example}`);
 }

@@ -14,8 +14,9 @@ import { createSealer } from '../lib/sealing.ts';
 import type { TemporalConfig } from '../lib/temporal/temporal-config.ts';
 import { buildEmailService } from './http/app.ts';
 import { healthRoutes, type HealthParts } from './http/routes/health-routes.ts';
-import { startBackground } from './background/background.ts';
+import { type RunningBackground, startBackground } from './background/background.ts';
 import { emailServiceNamespace } from './email-service-namespace.ts';
+import { startInbound } from './inbound/start-inbound.ts';
 import type { EmailServiceConfig } from './config.ts';
 import { readOrMakeOperatorToken, type OperatorToken } from './auth/operator-token.ts';
 import { openStore } from './store/open-store.ts';
@@ -34,13 +35,15 @@ export interface EmailServiceDependencies {
 export interface RunningEmailService {
   readonly url: string;
   readonly operatorTokens: readonly ApiToken[];
+  /** Where reports arrive; undefined if this process takes none. */
+  readonly inboundPort: number | undefined;
   /** Resolves when the service has stopped. Rejects if a Worker fails; this process then delivers nothing more. */
   readonly run: Promise<void>;
   /** Answers pending requests, then lets Activities finish, then closes the database. */
   stop(): Promise<void>;
 }
 
-export interface RunningEmailServiceWorker extends Pick<RunningEmailService, 'run' | 'stop'> {
+export interface RunningEmailServiceWorker extends Pick<RunningEmailService, 'inboundPort' | 'run' | 'stop'> {
   /** Undefined without a health port. */
   readonly healthUrl: string | undefined;
 }
@@ -72,7 +75,8 @@ export const startEmailService = (
       ...settings,
       settings: { host: 'EMAIL_SERVICE_HOST', port: 'EMAIL_SERVICE_PORT' },
     });
-    return { url, operatorTokens, run: background.run, stop: closers.close };
+    const inboundPort = await takeReports(parts, background, closers);
+    return { url, operatorTokens, inboundPort, run: background.run, stop: closers.close };
   });
 
 /** The role `worker`: the same without the HTTP API and its operator token. */
@@ -87,8 +91,23 @@ export const startEmailServiceWorker = (
     const { host, healthPort: port } = settings;
     const healthUrl =
       port === undefined ? undefined : await answerProbes({ ...parts, background }, { host, port }, closers);
-    return { healthUrl, run: background.run, stop: closers.close };
+    const inboundPort = await takeReports(parts, background, closers);
+    return { healthUrl, inboundPort, run: background.run, stop: closers.close };
   });
+
+/** In any role: what is recorded is in the database. */
+async function takeReports(
+  parts: Awaited<ReturnType<typeof openParts>>,
+  beginner: RunningBackground,
+  closers: Closers,
+): Promise<number | undefined> {
+  const { inbound, hostname, pauseBounceRate } = parts.settings;
+  const { port } = inbound;
+  if (port === undefined) return undefined;
+  const running = await startInbound({ ...parts, beginner, pauseBounceRate }, { ...inbound, port, hostname });
+  closers.add(() => running.stop());
+  return running.port;
+}
 
 /** The parts that every role needs. */
 async function openParts(

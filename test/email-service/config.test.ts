@@ -25,6 +25,7 @@ describe('readEmailServiceConfig', () => {
       hostname: 'mail.example.com',
       spfMechanism: 'ip4:203.0.113.5',
       returnPathLabel: 'bounce',
+      inbound: { port: undefined, host: '0.0.0.0', certificateFile: undefined, certificateKeyFile: undefined },
       pauseBounceRate: 0.1,
       sendingLimits: { minute: 600, hour: 10_000, day: 50_000 },
       smtpPort: 25,
@@ -40,6 +41,13 @@ describe('readEmailServiceConfig', () => {
       logLevel: 'info',
       release: { version: undefined, heldPatches: [] },
     });
+  });
+
+  test.each([
+    ['EMAIL_SERVICE_INBOUND_CERTIFICATE_FILE', 'EMAIL_SERVICE_INBOUND_CERTIFICATE_KEY_FILE'],
+    ['EMAIL_SERVICE_INBOUND_CERTIFICATE_KEY_FILE', 'EMAIL_SERVICE_INBOUND_CERTIFICATE_FILE'],
+  ])('refuses %s without %s', (given, missing) => {
+    expect(() => readEmailServiceConfig({ ...required, [given]: '/etc/ssl/a.pem' })).toThrow(`${missing} is not set.`);
   });
 
   test('reports all missing and invalid settings together without repeating secrets', () => {

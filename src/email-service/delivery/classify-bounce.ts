@@ -1,6 +1,6 @@
-import type { Bounce } from '../resources/email.ts';
+import type { Bounce, LateBounce } from '../resources/email.ts';
 import { CATEGORY_BY_TEXT, isOnlyAboutTheAddress } from './bounce-texts.ts';
-import type { SmtpReply } from './smtp-reply.ts';
+import { parseSmtpReply, type SmtpReply } from './smtp-reply.ts';
 
 export type BounceCategory = Bounce['category'];
 
@@ -113,6 +113,31 @@ export function bounceOfReply(refusal: {
 
 const quoted = ({ replyCode, enhancedCode, text }: SmtpReply): string =>
   `Reply: ${[replyCode, enhancedCode, text].filter((part) => part !== undefined && part !== '').join(' ')}`;
+
+const GIVEN_UP = 'The server that had accepted the email could not deliver it in time, and gave it up.';
+
+/**
+ * What a server reported after another one had accepted the email.
+ * @param status of the report, for a diagnostic without a code: Exim's is always 5.0.0
+ * @param diagnostic a reply, or other words
+ */
+export function lateBounceOf(
+  { status, diagnostic }: { readonly status: string | undefined; readonly diagnostic: string },
+  at: Date,
+): LateBounce {
+  const given = parseSmtpReply(diagnostic);
+  const code = given?.enhancedCode ?? status;
+  // Words without a reply code say as much as those of a server that uses 550 for every refusal.
+  const reply = given ?? parseSmtpReply(`550 ${diagnostic}`) ?? { replyCode: 550, text: '' };
+  const said = [given?.replyCode, code, reply.text].filter((part) => part !== undefined && part !== '').join(' ');
+  const of = { at: at.toISOString(), code: code ?? null };
+  const isTemporary = given === undefined ? code?.startsWith('4') === true : given.replyCode < 500;
+  if (isTemporary) return { ...of, category: 'expired', permanent: false, reason: `${GIVEN_UP} Report: ${said}` };
+  const { category, isCertain } = verdictOn({ ...reply, enhancedCode: code }, 'RCPT TO');
+  const words = isCertain ? REASON[category] : UNEXPLAINED_RECIPIENT;
+  const { permanent } = permanence(isCertain ? PERMANENT_FOR[category] : null);
+  return { ...of, category, permanent, reason: `${words} Report: ${said}` };
+}
 
 /** A bounce that no server caused: no route to the domain, or expiry. */
 export function bounceWithoutRefusal(

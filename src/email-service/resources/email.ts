@@ -2,8 +2,12 @@ import { Type, type Static } from 'typebox';
 import type { DeliveryAttemptTable, EmailSummary } from '../store/schema.ts';
 import { NullableInteger, NullableString, NullableTimestamp, TextMap, Timestamp, Word } from './wire-types.ts';
 
+const category = Word([
+  ...(['recipient', 'mailbox_full', 'content', 'policy', 'infrastructure', 'expired', 'suppressed'] as const),
+]);
+
 export const Bounce = Type.Object({
-  category: Word(['recipient', 'mailbox_full', 'content', 'policy', 'infrastructure', 'expired', 'suppressed']),
+  category,
   permanent: Type.Boolean({
     description: 'Whether another email to this address would bounce as well: `permanent_for` is `address`.',
   }),
@@ -27,6 +31,30 @@ export const Bounce = Type.Object({
   }),
 });
 export type Bounce = Static<typeof Bounce>;
+
+export const LateBounce = Type.Object(
+  {
+    at: Timestamp,
+    code: Type.Unsafe<string | null>({
+      ...NullableString,
+      description: 'The status code of the report, RFC 3463; null if it has none.',
+    }),
+    category,
+    permanent: Type.Boolean({ description: 'Whether another email to this address would bounce as well.' }),
+    reason: Type.String({ description: 'An explanation for people.' }),
+  },
+  {
+    description:
+      'A server that had accepted the email reported that it cannot deliver it. The status stays `delivered`: the recipient has not received it nevertheless.',
+  },
+);
+export type LateBounce = Static<typeof LateBounce>;
+
+export const EmailComplaint = Type.Object(
+  { at: Timestamp, type: Word(['abuse', 'fraud', 'virus', 'other'], 'RFC 5965 section 7.3.') },
+  { description: 'The recipient, or their provider, complained about the email.' },
+);
+export type EmailComplaint = Static<typeof EmailComplaint>;
 
 export const DeliveryAttempt = Type.Object({
   number: Type.Integer({ description: '1 for the first.' }),
@@ -57,6 +85,8 @@ export const EmailResource = Type.Object(
     attempts: Type.Array(DeliveryAttempt),
     bounce: Type.Optional(Bounce),
     delivered_at: Type.Optional(Timestamp),
+    late_bounce: Type.Optional(LateBounce),
+    complaint: Type.Optional(EmailComplaint),
     suppression_override: Type.Optional(
       Type.String({ description: 'Why the email is sent although its recipient may be suppressed.' }),
     ),
@@ -82,6 +112,8 @@ export const emailResource = (row: EmailSummary, attempts: readonly DeliveryAtte
   attempts: attempts.map(deliveryAttempt).sort((one, other) => one.number - other.number),
   ...(row.bounce === null ? {} : { bounce: JSON.parse(row.bounce) as Bounce }),
   ...(row.delivered_at === null ? {} : { delivered_at: row.delivered_at }),
+  ...(row.late_bounce === null ? {} : { late_bounce: JSON.parse(row.late_bounce) as LateBounce }),
+  ...(row.complaint === null ? {} : { complaint: JSON.parse(row.complaint) as EmailComplaint }),
   ...(row.suppression_override === null ? {} : { suppression_override: row.suppression_override }),
   created_at: row.created_at,
   expires_at: row.expires_at,

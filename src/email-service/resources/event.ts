@@ -6,6 +6,8 @@ export const EventType = {
   emailDelivered: 'email.delivered',
   emailBounced: 'email.bounced',
   emailDeferred: 'email.deferred',
+  emailLateBounced: 'email.late_bounced',
+  emailComplained: 'email.complained',
   domainVerified: 'domain.verified',
   domainDrifted: 'domain.drifted',
   domainRecovered: 'domain.recovered',

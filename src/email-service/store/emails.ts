@@ -19,6 +19,8 @@ export const summaryColumns = [
   'expires_at',
   'delivered_at',
   'suppression_override',
+  'late_bounce',
+  'complaint',
 ] as const satisfies readonly (keyof EmailSummary)[];
 
 export async function insertEmail(transaction: StoreTransaction, row: EmailTable): Promise<void> {
@@ -97,6 +99,13 @@ export const emailToDeliver = (store: Store, emailId: string) =>
 
 export type EmailToDeliver = NonNullable<Awaited<ReturnType<typeof emailToDeliver>>>;
 
+/** What decides whether a report about the email is taken; undefined for an unknown id. */
+export const reportedEmail = (store: Store, emailId: string) =>
+  withSenderAndDomain(store)
+    .select(['emails.status', 'domains.return_path_domain'])
+    .where('emails.id', '=', emailId)
+    .executeTakeFirst();
+
 export const emailContent = (store: Store, emailId: string) =>
   withSenderAndDomain(store)
     .select([
@@ -159,7 +168,7 @@ export async function keepSignedMessage(
 export async function changeEmail(
   transaction: StoreTransaction,
   emailId: string,
-  change: Partial<Pick<EmailTable, 'status' | 'delivered_at' | 'bounce'>>,
+  change: Partial<Pick<EmailTable, 'status' | 'delivered_at' | 'bounce' | 'late_bounce' | 'complaint'>>,
 ): Promise<void> {
   await sendAhead(transaction, transaction.updateTable('emails').set(change).where('id', '=', emailId));
 }

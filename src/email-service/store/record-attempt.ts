@@ -82,7 +82,7 @@ export const recordDeferral = (
   });
 
 /** As it is after the writes of the transaction that has locked the email. */
-interface LockedEmail {
+export interface LockedEmail {
   readonly email: EmailSummary;
   readonly attempts: readonly DeliveryAttemptTable[];
 }
@@ -137,7 +137,7 @@ async function endEmail(
   return { status, posts };
 }
 
-async function recordEmailEvent(
+export async function recordEmailEvent(
   transaction: StoreTransaction,
   { email, attempts }: LockedEmail,
   type: EventType,

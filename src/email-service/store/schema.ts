@@ -162,6 +162,10 @@ export interface EmailTable {
   content_erased_at: string | null;
   /** Why it is sent although the address may be suppressed; null if a suppression holds. */
   suppression_override: string | null;
+  /** JSON: LateBounce. Null unless a server reported it after another had accepted the email. */
+  late_bounce: string | null;
+  /** JSON: EmailComplaint. */
+  complaint: string | null;
 }
 
 /** Without the content and its signed form, which can be megabytes. */

@@ -60,13 +60,14 @@ export async function addSuppressions(
 }
 
 /** Whether the address is refused for good, and not the message. */
-export const refusesAddress = ({ category, permanent }: Bounce): boolean => category === 'recipient' && permanent;
+export const refusesAddress = ({ category, permanent }: Pick<Bounce, 'category' | 'permanent'>): boolean =>
+  category === 'recipient' && permanent;
 
 /** Call it in the transaction that records the bounce. */
 export async function suppressAfterBounce(
   transaction: StoreTransaction,
   email: { readonly id: string; readonly account_id: string; readonly recipient: string },
-  bounce: Bounce,
+  bounce: Pick<Bounce, 'category' | 'permanent' | 'reason'>,
   now: Date,
 ): Promise<void> {
   if (!refusesAddress(bounce)) return;

@@ -10,26 +10,31 @@ export interface ListenAt {
 
 /** @returns the URL. Throws SettingsError, naming the setting, if the program cannot listen on the address. */
 export async function listen(app: Pick<FastifyInstance, 'listen'>, at: ListenAt): Promise<string> {
-  const { host, port, settings } = at;
+  const { host, port } = at;
   try {
     return await app.listen({ host, port });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const address = `${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
-    if (code === 'EADDRINUSE')
-      throw new SettingsError(
-        `${address} is in use by another program. Stop that program, or set ${settings.port} to another port; ${settings.host} is ${host}.`,
-        { cause: error },
-      );
-    if (code === 'EACCES')
-      throw new SettingsError(
-        `This user may not listen on ${address}. Set ${settings.port} to a port from 1024; found ${String(port)}.`,
-        { cause: error },
-      );
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new SettingsError(`${settings.host} must be an address of this machine; found ${JSON.stringify(host)}.`, {
-        cause: error,
-      });
-    throw error;
+    throw listenFault(error, at);
   }
+}
+
+/** A SettingsError that names the setting, or the error itself if it has another cause. */
+export function listenFault(error: unknown, { host, port, settings }: ListenAt): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const address = `${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
+  if (code === 'EADDRINUSE')
+    return new SettingsError(
+      `${address} is in use by another program. Stop that program, or set ${settings.port} to another port; ${settings.host} is ${host}.`,
+      { cause: error },
+    );
+  if (code === 'EACCES')
+    return new SettingsError(
+      `This user may not listen on ${address}. Set ${settings.port} to a port from 1024; found ${String(port)}.`,
+      { cause: error },
+    );
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new SettingsError(`${settings.host} must be an address of this machine; found ${JSON.stringify(host)}.`, {
+      cause: error,
+    });
+  return error;
 }

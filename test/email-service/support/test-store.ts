@@ -118,6 +118,8 @@ export async function openTestStore(): Promise<TestStore> {
         delivered_at: null,
         content_erased_at: null,
         suppression_override: null,
+        late_bounce: null,
+        complaint: null,
         ...more,
       };
       await store.insertInto('emails').values(email).execute();

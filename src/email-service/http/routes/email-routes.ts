@@ -292,5 +292,7 @@ function newEmail(accountId: string, sender: SenderWithDomain, request: EmailReq
     delivered_at: null,
     content_erased_at: null,
     suppression_override: override,
+    late_bounce: null,
+    complaint: null,
   };
 }

@@ -30,6 +30,11 @@ export const webhookData = {
   'email.delivered': { summary: 'The receiving server accepted the email.', data: email },
   'email.bounced': { summary: 'The email was refused, or expired.', data: email },
   'email.deferred': { summary: 'An attempt to deliver the email failed; another follows.', data: email },
+  'email.late_bounced': {
+    summary: 'A server that had accepted the email reported that it cannot deliver it. Its status stays `delivered`.',
+    data: email,
+  },
+  'email.complained': { summary: 'The recipient, or their provider, complained about the email.', data: email },
   'domain.verified': { summary: 'Every required record of the domain was found.', data: domain },
   'domain.drifted': {
     summary:

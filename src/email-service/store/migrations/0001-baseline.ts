@@ -123,6 +123,8 @@ export const baseline: Migration = {
           delivered_at: 'text?',
           content_erased_at: 'text?',
           suppression_override: 'text?',
+          late_bounce: 'text?',
+          complaint: 'text?',
         },
         indexes: {
           emails_list: ['account_id', 'id'],

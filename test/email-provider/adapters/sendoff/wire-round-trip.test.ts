@@ -50,6 +50,8 @@ const leftOut = {
     'bounce.permanent': 'F3 never sends to the address again',
     'bounce.attempt': 'a bounce is final',
     suppression_override: 'an onboarding sends with none',
+    late_bounce: 'an onboarding ends with the delivery, before one can come',
+    complaint: 'as late_bounce',
     created_at: 'the register has the times of the onboarding',
     expires_at: 'the onboarding has a deadline of its own',
   },

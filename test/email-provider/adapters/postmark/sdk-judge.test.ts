@@ -200,12 +200,17 @@ describe('the SDK reads what the fake answers', () => {
       Messages: [{ MessageID: sent.MessageID, Metadata: { sendoff: 'e1' } }],
     });
     expect(await ofServer.getOutboundMessageDetails(sent.MessageID)).toMatchObject({
-      MessageEvents: [{ Type: 'Delivered', Recipient: 'ada@inbox.test' }],
+      Status: 'Sent',
+      MessageEvents: [{ Type: 'Delivered', Recipient: 'ada@inbox.test', ReceivedAt: expect.any(String) as string }],
     });
     fake.rules.ending = () => 'HardBounce 550 5.1.1 user unknown';
     const { MessageEvents } = await ofServer.getOutboundMessageDetails(sent.MessageID);
+    expect(MessageEvents[0]?.Type).toBe('Bounced');
     const { BounceID } = MessageEvents[0]?.Details as { BounceID: number };
-    expect(await ofServer.getBounce(BounceID)).toMatchObject({ Type: 'HardBounce', MessageID: sent.MessageID });
+    expect(await ofServer.getBounce(BounceID)).toMatchObject({
+      ...{ Type: 'HardBounce', MessageID: sent.MessageID, Details: '550 5.1.1 user unknown' },
+      Description: expect.any(String) as string,
+    });
 
     await ofServer.deleteWebhook(ID);
     await ofAccount.deleteDomain(domain.ID);

@@ -128,6 +128,11 @@ describe('the SDK reads what the fake answers', () => {
       ['SPF', 'TXT', 'send.mail'],
       ['DKIM', 'TXT', 'resend._domainkey.mail'],
     ]);
+    expect(domain?.records[0]).toMatchObject({
+      priority: 10,
+      value: expect.stringContaining('amazonses.com') as string,
+    });
+    for (const { value } of domain?.records ?? []) expect(value).toEqual(expect.any(String));
     expect((await sdk.domains.verify(id)).data).toEqual({ object: 'domain', id });
     expect((await sdk.domains.get(id)).data).toMatchObject({ id, status: 'verified' });
     expect((await sdk.domains.list()).data).toMatchObject({ has_more: false, data: [{ id, name: 'mail.acme.test' }] });

@@ -196,20 +196,20 @@ test.each(simulated)(
       }
     }
 
+    let rounds = 0;
     try {
-      let rounds = 0;
       do {
         rounds += 1;
         await playRound(rounds);
       } while (kills.length < KILLS);
-      console.log(
-        provider,
-        JSON.stringify({ ...figures, rounds, requests: relay.exchanges.length, refused, ...countsOf(kills) }),
-      );
       // A new Worker does not know what the killed one has just sent.
       expect(refused).toBeLessThanOrEqual((KILLS + 1) * REQUESTS_PER_SECOND);
       expect(kills.length).toBe(KILLS);
     } finally {
+      console.log(
+        provider,
+        JSON.stringify({ ...figures, rounds, requests: relay.exchanges.length, refused, ...countsOf(kills) }),
+      );
       over.abort();
       await living.catch(() => undefined);
       worker.child.kill('SIGKILL');

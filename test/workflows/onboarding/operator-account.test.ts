@@ -101,6 +101,24 @@ test('the provider is asked once the zone shows the records, and otherwise once 
   });
 });
 
+test('ten thousand tenants who publish nothing cost fewer than 600 requests an hour', async () => {
+  resend.rules.isPublished = () => false;
+  await atResend({ dns: () => 'missing' }, async (environment) => {
+    const { start, sleep } = environment;
+    const handle = await start({ ...validInput(), verificationWindow: '240 hours' });
+    await until(environment, () => resend.domains.length === 1);
+    await sleep('1 minute');
+    const before = resend.requests.length;
+    await sleep('235 hours');
+    const ofOne = resend.requests.length - before;
+    expect(ofOne).toBeGreaterThan(8);
+    // They have begun at different times.
+    expect((ofOne * 10_000) / 235).toBeLessThan(600);
+    await environment.onboardings.cancel('acme');
+    await expect(handle.result()).rejects.toThrow();
+  });
+});
+
 test('F1 keeps the domain for the next onboarding, which does not delete it either', async () => {
   resend.rules.isPublished = () => false;
   await atResend({ dns: () => 'missing' }, async (environment) => {

@@ -23,7 +23,7 @@ const PHRASES_OF_ADDRESSES = joined(
     /(?:address|user|recipient|mailbox) has moved(?: to)?/,
     /has null mx/,
     /not found by smtp address lookup/,
-    /for (?:an? |more |further )?(?:explanation|information|details),? (?:please )?(?:visit|see)|learn more at|please see/,
+    /for (?:an? |more |further )?(?:explanation|information|details),? (?:please )?(?:visit|see|go to)|learn more at|please see/,
     /requested (?:mail )?action (?:not taken|aborted)/,
     /message was not accepted -- (?=invalid mailbox)/,
     /sorry,? your message to {1,4}cannot be delivered/,
@@ -50,7 +50,7 @@ const WORDS_OF_ADDRESSES: ReadonlySet<string> = new Set(
     'resolver adr recipientnotfound exrecipnotfound',
     // French, German, Spanish, Portuguese, Italian, Dutch
     'adresse d au moins un destinataire invalide inconnu inconnue utilisateur existe pas ne n le la',
-    'empf\u00e4nger unbekannt benutzer unbekannter ung\u00fcltig ung\u00fcltige existiert nicht',
+    'empf\u00e4nger teilnehmer rca unbekannt benutzer unbekannter ung\u00fcltig ung\u00fcltige existiert nicht',
     'usuario desconocido buzon buz\u00f3n destinatario invalido inv\u00e1lido desconhecido usu\u00e1rio utente sconosciuto inesistente',
     'onbekend onbekende gebruiker ontvanger bestaat niet',
   ].flatMap((line) => line.split(' ')),

@@ -18,6 +18,19 @@ const bounceOf = ([, text, command]: Row) => {
 const deadAddresses: readonly Row[] = [
   [
     'Gmail',
+    "550-5.1.1 The email account that you tried to reach does not exist. Please try\r\n550-5.1.1 double-checking the recipient's email address for typos or\r\n550-5.1.1 unnecessary spaces. For more information, go to\r\n550 5.1.1  https://support.google.com/mail/?p=NoSuchUser d2-20020a - gsmtp",
+    'RCPT TO',
+    'recipient',
+  ],
+  [
+    'Gmail',
+    '550 5.2.1 The email account that you tried to reach is inactive. For more information, go to https://support.google.com/mail/?p=DisabledUser',
+    'RCPT TO',
+    'recipient',
+  ],
+  ['T-Online', '550 (rca) Unknown user / Teilnehmer existiert nicht', 'RCPT TO', 'recipient'],
+  [
+    'Gmail',
     '550 5.1.1 The email account that you tried to reach does not exist. https://support.google.com/mail/?p=NoSuchUser',
     'RCPT TO',
     'recipient',

@@ -182,9 +182,23 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'a dot or underscore lost': {
     of: 'dkim',
     host: (_host, random) =>
-      oneOf(random, ['k1_domainkey', 'k1domainkey', 'k1.domainkey', 'k1.-domainkey', 'k1-domainkey', 'k1']),
+      oneOf(random, [
+        'k1-_domainkey',
+        'k1_domainkey',
+        'k1domainkey',
+        'k1.domainkey',
+        'k1.-domainkey',
+        'k1-domainkey',
+        'k1',
+      ]),
     findings: ['selector_wrong'],
   },
+  'a selector with signs': {
+    of: 'dkim',
+    host: (host, random) => oneOf(random, [`_${host}`, `\\032${host}`, `${host}\\032`, host.replace('k1', 'k1s')]),
+    findings: ['selector_wrong'],
+  },
+  'a host in quotation marks': { of: 'dkim', host: (host) => `\\"${host}\\"`, findings: ['selector_wrong'] },
   'the host twice': { of: 'dkim', host: (host) => `${host}.${host}`, findings: ['host_wrong'] },
   'a subdomain': {
     of: 'dkim',
@@ -211,6 +225,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     of: 'spf',
     value: (value, random) => oneOf(random, [`"${value}"`, `\u201c${value}\u201d`]),
     findings: ['value_quoted'],
+  },
+  'an SPF host with signs': {
+    of: 'spf',
+    host: (host, random) => oneOf(random, [`${host}\\032`, `\\"${host}\\"`]),
+    findings: ['host_wrong'],
   },
   'SPF host twice': { of: 'spf', host: (host) => `${host}.${host}`, findings: ['host_wrong'] },
   'SPF zone appended': { of: 'spf', host: (host) => `${host}.{zone}`, findings: ['host_doubled'] },

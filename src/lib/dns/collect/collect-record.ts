@@ -1,7 +1,7 @@
 import type { CachedAnswer } from '../resolver/ask-caches.ts';
 import type { DnsAnswer, LookUpType, ZoneAnswers } from '../resolver/answer.ts';
 import type { AuthoritativeResolver } from '../resolver/authoritative-resolver.ts';
-import { fitsInDns, isBelow, parentOf, UNUSED_LABEL } from '../names/domain-name.ts';
+import { fitsInDns, isAtOrBelow, isBelow, parentOf, UNUSED_LABEL } from '../names/domain-name.ts';
 import type { CollectedRecord } from './collected-record.ts';
 import { kindOf, type ExpectedRecord } from '../expected-record.ts';
 import { isTenantZone, registeredDomainOf } from '../names/form-place.ts';
@@ -24,6 +24,9 @@ export interface CollectContext {
 const SPF_MS_MAX = 10_000;
 /** Ten terms, of which each may have ten hosts, rarely need more. */
 const SPF_QUESTIONS_MAX = 150;
+
+/** RFC 9989 section 4.10 bounds the walk as well. */
+const POLICIES_MAX = 8;
 
 /** For which resolvers are asked as well: a receiver evaluates ten terms at most. */
 const REFERENCES_MAX = 20;
@@ -67,10 +70,24 @@ function statusIn(collected: CollectedRecord): ReturnType<typeof statusOf> {
 
 async function withOrganization(context: CollectContext, collected: CollectedRecord): Promise<CollectedRecord> {
   const { name } = collected.expected;
-  if (kindOf(collected.expected) !== 'dmarc' || !['missing', 'wrong'].includes(statusIn(collected))) return collected;
-  const domain = registrableDomainOf(parentOf(name));
-  if (domain === undefined || domain === parentOf(name)) return collected;
-  return { ...collected, organization: await context.resolver.lookUp(`_dmarc.${domain}`, 'TXT') };
+  if (kindOf(collected.expected) !== 'dmarc' || !needsPolicy(collected)) return collected;
+  const domain = parentOf(name);
+  const organizational = registrableDomainOf(domain);
+  if (organizational === undefined) return collected;
+  const ask = (above: string): Promise<ZoneAnswers> => context.resolver.lookUp(`_dmarc.${above}`, 'TXT');
+  const known = organizational === domain ? collected : { ...collected, organization: await ask(organizational) };
+  if (!needsPolicy(known)) return known;
+  const others = domainsAbove(domain, parentOf(organizational)).filter((above) => above !== organizational);
+  return { ...known, policiesAbove: await Promise.all(others.map(ask)) };
+}
+
+const needsPolicy = (collected: CollectedRecord): boolean => ['missing', 'wrong'].includes(statusIn(collected));
+
+/** The nearest first. */
+function domainsAbove(domain: string, top: string): readonly string[] {
+  const above: string[] = [];
+  for (let one = parentOf(domain); one !== '' && isAtOrBelow(one, top); one = parentOf(one)) above.push(one);
+  return above.slice(-POLICIES_MAX);
 }
 
 /** Texts, because keys and SPF records are what receivers get through a CNAME record. */

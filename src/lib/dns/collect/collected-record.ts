@@ -20,6 +20,11 @@ export interface CollectedRecord {
   readonly misspelt?: readonly ZoneAnswers[];
   /** For a DMARC record, at the organizational domain, whose policy applies where the domain has none (RFC 7489 section 6.6.3). */
   readonly organization?: ZoneAnswers;
+  /**
+   * For a DMARC record, where neither has a policy: at the other domains above, up to the public suffix. Receivers may apply theirs (RFC
+   * 9091, RFC 9989 section 4.10).
+   */
+  readonly policiesAbove?: readonly ZoneAnswers[];
   /** At an unused name beside it: the answer of a wildcard. */
   readonly wildcard?: ZoneAnswers;
   /** The NS records of the registered domain, when only the registry's servers answered. */

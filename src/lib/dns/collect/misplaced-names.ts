@@ -70,7 +70,9 @@ function withoutOneDot(name: string): readonly string[] {
 function respelt(host: string, purpose: RecordPurpose): readonly string[] {
   if (purpose === 'dkim') return [];
   if (purpose === 'dmarc') return ['dmarc', '-dmarc', '_dmark', '__dmarc', '_dmarc_', 'dmarc1', '_dmarc1'];
-  return [`${host}s`, `_${host}`, host.slice(0, -1)].filter((one) => one !== '' && !one.startsWith('.'));
+  return [`${host}s`, `_${host}`, host.slice(0, -1), `${host} `, `"${host}"`].filter(
+    (one) => one !== '' && !one.startsWith('.'),
+  );
 }
 
 /** Where a record is if its host was mistyped, or is below another host. Many names, and none of them likely. */
@@ -136,15 +138,25 @@ export function otherSelectorNames({ purpose, name }: ExpectedRecord): OtherSele
   const [, selector, domain] = /^(.+?)\._domainkey\.(.+)$/.exec(name) ?? [];
   if (purpose !== 'dkim' || selector === undefined || domain === undefined) return undefined;
   const parent = `_domainkey.${domain}`;
-  const others = ['default', ...misspelt(selector), `${selector}._domainkey`, 'dkim', 'mail', 'selector'];
+  const others = [
+    'default',
+    `_${selector}`,
+    ...misspelt(selector),
+    ` ${selector}`,
+    `${selector}s`,
+    `${selector}._domainkey`,
+    'dkim',
+    'mail',
+    'selector',
+  ];
   const [likely, ...unlikely] = LABELS_MISSPELT.map((label) => `${selector}.${label}`);
   const hosts = [
     selector,
     likely,
     `_domainkey.${selector}`,
-    ...['', '_', '-'].map((sign) => `${selector}${sign}domainkey`),
+    ...['', '_', '-', '-_'].map((sign) => `${selector}${sign}domainkey`),
     ...unlikely,
-    `${selector}-_domainkey`,
+    `"${selector}._domainkey"`,
   ];
   return {
     parent,
@@ -166,6 +178,8 @@ const LABELS_MISSPELT = [
   '_domain_key',
   '_domiankey',
   '_domainkey_',
+  '_domainkey ',
+  '_domainkey:',
 ] as const;
 
 /** `so20261121-k3f9` with another separator, without one of its parts, or without its first or last character. */

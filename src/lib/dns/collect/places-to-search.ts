@@ -32,7 +32,8 @@ const typesMistaken: Readonly<Record<RecordKind, readonly LookUpType[]>> = {
 
 /** Number of hosts without `_domainkey`, or with it misspelt. */
 const HOSTS_LIKELIEST = 2;
-const HOSTS_LIKELY = 6;
+const HOSTS_LIKELY = 7;
+const SELECTORS_LIKELY = 8;
 /** In the form of the zone, and in that of the sending domain. */
 const DOUBLED_LIKELY = 2;
 
@@ -40,15 +41,10 @@ interface SearchedZone {
   readonly zone: string;
   readonly domain: string;
   readonly nameExists: boolean;
-  /** As in SearchContext. */
-  readonly hasBegun: boolean;
 }
 
 /** The likely places first. */
-export function placesToSearch(
-  expected: ExpectedRecord,
-  { zone, domain, nameExists, hasBegun }: SearchedZone,
-): readonly Place[] {
+export function placesToSearch(expected: ExpectedRecord, { zone, domain, nameExists }: SearchedZone): readonly Place[] {
   const { name, type, purpose } = expected;
   const doubled = doubledNames(name, zone, domain);
   // A DMARC policy of a parent domain is not misplaced.
@@ -70,14 +66,16 @@ export function placesToSearch(
     ...at('onParent', onParent),
     ...at('otherSelectors', beside.slice(0, HOSTS_LIKELIEST)),
     ...at('otherSelectors', parent === undefined ? [] : [...below.slice(0, 1), parent]),
+    // Without a name below `parent`, none of these is asked for.
+    ...at('otherSelectors', below.slice(1, SELECTORS_LIKELY)),
     ...at('otherSelectors', beside.slice(HOSTS_LIKELIEST, HOSTS_LIKELY)),
     ...at('doubled', doubled.slice(DOUBLED_LIKELY)),
-    ...at('otherSelectors', below.slice(1)),
+    ...at('otherSelectors', below.slice(SELECTORS_LIKELY)),
     ...at('misspelt', misspelt),
     ...at('otherSelectors', beside.slice(HOSTS_LIKELY)),
     ...at(
       'misspelt',
-      (hasBegun ? mistypedNames(expected, zone, domain) : []).filter((one) => !others.includes(one)),
+      mistypedNames(expected, zone, domain).filter((one) => !others.includes(one)),
     ),
   ];
 }

@@ -11,8 +11,10 @@ import type { LookUpType, ZoneAnswers } from '../resolver/answer.ts';
 import { placesToSearch, type Place } from './places-to-search.ts';
 import type { CollectedRecord } from './collected-record.ts';
 
-/** For all records of a check together; with those for the records themselves, about thirty at one name server. */
-const QUESTIONS_WAITING = 26;
+/** For all records of a check together, at one name server; a wait of three days has about fifty checks. */
+const QUESTIONS_WAITING = 40;
+/** Of each record, before others of the required ones. */
+const PLACES_LIKELIEST = 2;
 /** Few tenants have published a part of the records, and the rest may be misspelt in many ways. */
 const QUESTIONS_BEGUN = 70;
 /** Questions at a time. */
@@ -46,7 +48,7 @@ export async function searchPlaces(
   context: SearchContext,
   records: readonly CollectedRecord[],
 ): Promise<ReadonlyMap<CollectedRecord, CollectedRecord>> {
-  const candidates = inTurn(records.map((record) => candidatesFor(record, context)));
+  const candidates = inOrder(records.map((record) => candidatesFor(record, context)));
   const known = knownNames(records);
   const answers = new Map<string, ZoneAnswers>();
   const endsAt = context.now() + SEARCH_MS_MAX;
@@ -124,14 +126,28 @@ export async function searchPlaces(
   );
 }
 
-function candidatesFor(record: CollectedRecord, { domain, hasBegun }: SearchContext): readonly Candidate[] {
+function candidatesFor(record: CollectedRecord, { domain }: SearchContext): readonly Candidate[] {
   const { expected, at } = record;
   if (!isTenantZone(at.zone)) return [];
   // A record of any type on any server makes the name exist.
   const nameExists = at.answers.some(({ kind }) => kind === 'noData' || kind === 'found');
-  return placesToSearch(expected, { zone: at.zone, domain, nameExists, hasBegun })
-    .filter(({ name }) => fitsInDns(name))
-    .map((place) => ({ ...place, record }));
+  return (
+    placesToSearch(expected, { zone: at.zone, domain, nameExists })
+      // Some forms keep a space that was copied with the host.
+      .filter(({ name }) => fitsInDns(name.replaceAll(' ', '_')))
+      .map((place) => ({ ...place, record }))
+  );
+}
+
+/** A form that appends the zone does so for each record; otherwise the domain waits for the required ones. */
+function inOrder(lists: readonly (readonly Candidate[])[]): readonly Candidate[] {
+  const rest = (isRequired: boolean): readonly Candidate[] =>
+    inTurn(
+      lists
+        .filter(([first]) => first?.record.expected.required === isRequired)
+        .map((list) => list.slice(PLACES_LIKELIEST)),
+    );
+  return [...inTurn(lists.map((list) => list.slice(0, PLACES_LIKELIEST))), ...rest(true), ...rest(false)];
 }
 
 /** The first of each list, then the second of each, and so on. */
@@ -155,6 +171,7 @@ function solves({ place, record }: Candidate, { answers }: ZoneAnswers): boolean
   const kind = kindOf(expected);
   const values = valuesOf(enteredAnswers(answers, wildcard));
   if (place === 'otherTypes') return kind === 'alias' && values.length > 0;
+  if (place === 'doubled') return values.some((value) => isOfItsKind(expected, value));
   if (kind === 'dkim') return values.some((value) => isMeantAsKey(expected.value, value));
   if (place === 'domainItself' || place === 'onParent') return false;
   return values.some((value) =>
@@ -175,7 +192,7 @@ function learn(known: Map<string, Existence>, { name, answers }: ZoneAnswers): v
   const spoken = answers.filter((answer) => answer.kind !== 'serverFailure');
   if (spoken.length === 0) return;
   const isDenied = spoken.every((answer) => answer.kind === 'nxDomain' && answer.aliases.length === 0);
-  if (isDenied) known.set(name, 'denied');
+  if (isDenied && known.get(name) !== 'exists') known.set(name, 'denied');
   // Also where a server has denied the empty name above it.
   else for (let above = name; above.includes('.'); above = parentOf(above)) known.set(above, 'exists');
 }

@@ -6,7 +6,7 @@ import { targetOf } from '../records/compare-record.ts';
 import { parentOf } from '../names/domain-name.ts';
 import { kindOf, type ExpectedRecord } from '../expected-record.ts';
 import { formPlace, isTenantZone, registeredDomainOf } from '../names/form-place.ts';
-import { intendedPolicy } from '../records/dmarc-policy.ts';
+import { inheritedPolicy, intendedPolicy, stricterOf } from '../records/dmarc-policy.ts';
 import {
   enteredAnswers,
   judgeAnswers,
@@ -157,12 +157,19 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
   };
 }
 
-/** A tenant chooses the policy: where a valid one is damaged or misplaced, the fix keeps it. */
-function withIntendedPolicy({ expected, at, ...record }: CollectedRecord): ExpectedRecord {
+/** A tenant chooses the policy: where a valid one is damaged or misplaced, or is at a domain above, the fix keeps it. */
+function withIntendedPolicy({ expected, at, organization, ...record }: CollectedRecord): ExpectedRecord {
   if (kindOf(expected) !== 'dmarc') return expected;
-  const places = [at, ...(record.doubled ?? []), ...(record.misspelt ?? []), ...(record.domainItself ?? [])];
-  const policies = places.flatMap(({ answers }) => valuesOf(enteredAnswers(answers, record.wildcard)));
-  const value = policies.map(intendedPolicy).find((policy) => policy !== undefined);
+  const places = [...(record.doubled ?? []), ...(record.misspelt ?? []), ...(record.domainItself ?? [])];
+  const own = [
+    ...valuesOf(at.answers),
+    ...places.flatMap(({ answers }) => valuesOf(enteredAnswers(answers, record.wildcard))),
+  ]
+    .map(intendedPolicy)
+    .find((policy) => policy !== undefined);
+  const value = [...(organization ? [organization] : []), ...(record.policiesAbove ?? [])]
+    .flatMap(({ answers }) => valuesOf(answers).map(inheritedPolicy))
+    .reduce(stricterOf, own);
   return value === undefined ? expected : { ...expected, value };
 }
 

@@ -1,6 +1,6 @@
 import { targetOf, judgeValues } from '../records/compare-record.ts';
 import { compareDkimKey, looksLikeDkimKey } from '../records/dkim-key.ts';
-import { isDmarc } from '../records/dmarc-policy.ts';
+import { asksForMore, isDmarc } from '../records/dmarc-policy.ts';
 import { decoded, unescaped, withoutLabel, withoutZoneLine } from '../records/damaged-text.ts';
 import { unquoted, withoutWhitespace, withPlainSpaces } from '../records/folding-whitespace.ts';
 import type { KeyDamage } from '../records/key-damage.ts';
@@ -169,23 +169,24 @@ export const valueRules = {
   value_mismatch: {
     lastResort: true,
     check: (facts) => {
-      const { expected, wrongValues, host } = facts;
-      if (kindOf(expected) === 'dkim' || wrongValues.length === 0) return [];
-      if (kindOf(expected) === 'dmarc' && wrongValues.filter(isDmarc).length > 1) {
+      const { expected, wrongValues, host, organization } = facts;
+      const kind = kindOf(expected);
+      if (kind === 'dkim' || wrongValues.length === 0) return [];
+      if (kind === 'dmarc' && wrongValues.filter(isDmarc).length > 1) {
         const action = `Receivers ignore all DMARC records when there is more than one. Delete all but one of those at host ${host}`;
         return [{ found: wrongValues, action, entersNothing: true }];
       }
-      if (kindOf(expected) === 'dmarc' && facts.organization?.policy === 'valid') {
-        const action = `Delete it: the policy at ${facts.organization.name} then applies to ${facts.domain}. The record to delete is at host ${host}`;
+      const isSpare = organization?.policy === 'valid' && !asksForMore(expected.value, organization.values);
+      if (kind === 'dmarc' && isSpare) {
+        const action = `Delete it: the policy at ${organization.name} then applies to ${facts.domain}. The record to delete is at host ${host}`;
         return [{ found: wrongValues, action, entersNothing: true }];
       }
-      const form =
-        kindOf(expected) === 'dmarc'
-          ? 'A DMARC record begins with v=DMARC1 and a semicolon, and its p= is none, quarantine or reject. '
-          : '';
-      if (kindOf(expected) === 'alias')
+      const aboutDmarc =
+        'A DMARC record begins with v=DMARC1 and a semicolon, and its p= is none, quarantine or reject. ';
+      const form = kind === 'dmarc' ? aboutDmarc : '';
+      if (kind === 'alias')
         return [{ found: wrongValues, action: `It leads to another target. ${replaceValue(facts)}` }];
-      if (kindOf(expected) !== 'return_path') return [{ found: wrongValues, action: `${form}${replaceValue(facts)}` }];
+      if (kind !== 'return_path') return [{ found: wrongValues, action: `${form}${replaceValue(facts)}` }];
       const found = wrongValues.filter((value) => targetOf(value) !== targetOf(expected.value));
       const others = `The mail server is another one: ${found.map(targetOf).join(', ')}. `;
       return [{ found, action: `${others}${deleteAndAdd(facts, 'other MX records')}` }];

@@ -1,10 +1,8 @@
 import { decoded, unescaped, withoutLabel, withoutZoneLine } from './damaged-text.ts';
 import { trimFoldingWhitespace, unquoted, withPlainSpaces } from './folding-whitespace.ts';
 
-/** Whether a value is a DMARC record; receivers ignore all others at the name, RFC 7489 section 6.6.3. */
-export function isDmarc(value: string): boolean {
-  return /^v[ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/.test(trimFoldingWhitespace(value));
-}
+/** Whether a value is a DMARC record; receivers ignore all others at the name, as one with a space before it: RFC 7489 section 6.6.3. */
+export const isDmarc = (value: string): boolean => /^v[ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/.test(value);
 
 /**
  * Whether receivers apply the policy (RFC 7489 section 6.6.3 step 6): `p` and `sp` are valid, or there is a valid address for
@@ -30,6 +28,33 @@ export function intendedPolicy(value: string): string | undefined {
   return [value, plain, rewritten(plain)].find(isValidDmarc);
 }
 
+const POLICIES = ['none', 'quarantine', 'reject'] as const;
+
+const strictnessOf = (policy: string | undefined): number => POLICIES.findIndex((one) => one === policy?.toLowerCase());
+
+/** Of two values the one whose policy for the domain itself is stricter; the first of equal ones. */
+export const stricterOf = (one: string | undefined, other: string | undefined): string | undefined =>
+  strictnessOf(readTags(other ?? '').get('p')) > strictnessOf(readTags(one ?? '').get('p')) ? other : one;
+
+/**
+ * The record with which a subdomain keeps what a record above asks for, so that adding one weakens nothing: receivers differ in which of
+ * `p`, `sp` and `np` (RFC 9091, RFC 9989) they apply to it. Undefined if it asks for nothing.
+ */
+export function inheritedPolicy(value: string): string | undefined {
+  const tags = readTags(intendedPolicy(value) ?? '');
+  const own = tags.get('sp') ?? tags.get('p');
+  const strictest = POLICIES[Math.max(strictnessOf(own), strictnessOf(tags.get('np')))];
+  if (strictest === undefined || strictest === 'none') return undefined;
+  const reports = tags.get('rua');
+  return ['v=DMARC1', `p=${strictest}`, ...(reports === undefined ? [] : [`rua=${reports}`])].join('; ');
+}
+
+/** Whether a record of the domain itself asks for a stricter policy than those above. */
+export function asksForMore(value: string, above: readonly string[]): boolean {
+  const inherited = above.map(inheritedPolicy).reduce(stricterOf, 'v=DMARC1; p=none');
+  return stricterOf(inherited, value) !== inherited;
+}
+
 /** The policy and where its reports go, with other separators, in any case and order. */
 function rewritten(value: string): string {
   if (!/dmarc/i.test(value)) return '';
@@ -45,8 +70,7 @@ function rewritten(value: string): string {
   ].join('; ');
 }
 
-const isPolicy = (policy: string | undefined): boolean =>
-  ['none', 'quarantine', 'reject'].includes(policy?.toLowerCase() ?? '');
+const isPolicy = (policy: string | undefined): boolean => strictnessOf(policy) >= 0;
 
 const isReportAddress = (uri: string): boolean => /^mailto:[^@\s]+@[^@\s]+$/i.test(trimFoldingWhitespace(uri));
 

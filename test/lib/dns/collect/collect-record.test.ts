@@ -270,6 +270,43 @@ describe('a DMARC policy', () => {
     ]);
   });
 
+  // Receivers of RFC 9989 apply what is found first on the way up, those of RFC 9091 what a registry asks for.
+  test.each<[string, string, string]>([
+    ['_dmarc.mail.acme.test', 'v=DMARC1; p=reject', 'v=DMARC1; p=reject'],
+    ['_dmarc.mail.acme.test', 'v=DMARC1; p=reject; sp=quarantine', 'v=DMARC1; p=quarantine'],
+    [
+      '_dmarc.mail.acme.test',
+      'v=DMARC1; p=none; np=reject; rua=mailto:d@acme.test',
+      'v=DMARC1; p=reject; rua=mailto:d@acme.test',
+    ],
+    ['_dmarc.mail.acme.test', '"v=DMARC1; p=reject"', 'v=DMARC1; p=reject'],
+    ['_dmarc.mail.acme.test', 'v=DMARC1; p=none', 'v=DMARC1; p=none'],
+    ['_dmarc.acme.test', '"v=DMARC1; p=reject"', 'v=DMARC1; p=reject'],
+    ['_dmarc.acme.test', ' v=DMARC1; p=reject', 'v=DMARC1; p=reject'],
+    ['_dmarc.test', 'v=DMARC1; p=reject; psd=y', 'v=DMARC1; p=reject'],
+  ])('at %s, %j, is not weakened by the advice for a subdomain', async (name, policy, value) => {
+    await publish(...(name === '_dmarc.test' ? [] : [text(name, policy)]));
+    if (name === '_dmarc.test') servers.top.publish([text(name, policy)]);
+    const [record] = (await check({ ...dmarc, name: '_dmarc.eu.mail.acme.test' }, { domain: 'eu.mail.acme.test' }))
+      .records;
+    expect(record).toMatchObject({ status: 'missing', findings: [{ code: 'not_published', publish: { value } }] });
+  });
+
+  test('of the domain that is damaged is corrected where it is stricter than that of the organizational domain', async () => {
+    await publish(text('_dmarc.acme.test', 'v=DMARC1; p=none'), text(ofMail.name, 'v=DMARC1; p:reject'));
+    expect((await checkMail()).records[0]!.findings).toMatchObject([{ publish: { value: 'v=DMARC1; p=reject' } }]);
+  });
+
+  test('of a wildcard that is damaged keeps what it says', async () => {
+    await script((name, type) => {
+      if (type === 'NS' && name === 'acme.test') return { answers: nsOfAcme };
+      return type === 'TXT' && name !== 'acme.test'
+        ? { answers: [txt(name, '"v=DMARC1; p=reject"')] }
+        : { authorities: [soaOf('acme.test')] };
+    });
+    expect((await check(dmarc)).records[0]!.findings).toMatchObject([{ publish: { value: 'v=DMARC1; p=reject' } }]);
+  });
+
   test.each(['"v=DMARC1; p=reject"', '&quot;v=DMARC1; p=reject&quot;', 'TXT v=DMARC1; p=reject'])(
     'entered as %s keeps what it says',
     async (value) => {
@@ -277,6 +314,19 @@ describe('a DMARC policy', () => {
       expect((await check(dmarc)).records[0]!.findings).toMatchObject([{ publish: { value: 'v=DMARC1; p=reject' } }]);
     },
   );
+});
+
+test('a wildcard of the zone is no record at a doubled host', async () => {
+  // A wildcard answers for no name below one that exists (RFC 4592 section 3.3.1).
+  await script((name, type) => {
+    if (type === 'NS' && name === 'acme.test') return { answers: nsOfAcme };
+    const exists = ['acme.test', 'mail.acme.test'].includes(name);
+    if (!exists && name.endsWith('.mail.acme.test'))
+      return { flags: AUTHORITATIVE_ANSWER | NXDOMAIN, authorities: [soaOf('acme.test')] };
+    return type === 'TXT' && !exists ? { answers: [txt(name, 'v=spf1 -all')] } : { authorities: [soaOf('acme.test')] };
+  });
+  const { records } = await check({ ...spf, name: 'bounce.mail.acme.test' }, { domain: 'mail.acme.test' });
+  expect(records[0]!.findings.map(({ code }) => code)).toEqual(['not_published']);
 });
 
 describe('a record of a subdomain', () => {

@@ -942,6 +942,7 @@ export const findingCases: readonly FindingCase[] = [
     domain: 'mail.acme.com',
     status: 'missing',
     name: '_dmarc.acme.com',
+    value: 'v=DMARC1; p=reject',
     entersNothing: true,
     fix: 'DMARC record at _dmarc.mail.acme.com: the DMARC record at _dmarc.acme.com is not valid, so receivers apply no policy. Correct that record, and it applies to mail.acme.com too',
   },

@@ -22,6 +22,7 @@ test.each([
   'v=DMARC1; p=monitor',
   'v=DMARC1; p=none; sp=other',
   'p=none; v=DMARC1',
+  ' v=DMARC1; p=none',
 ])('receivers ignore %j', (value) => {
   expect(isValidDmarc(value)).toBe(false);
 });

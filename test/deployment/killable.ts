@@ -12,8 +12,11 @@ export interface Killable {
 export interface Restartable extends Killable {
   /** Of the process that runs now; 0 if none does. */
   pid(): number;
-  /** SIGTERM. Resolves when it has ended; any exit code but 0 counts as an end of its own. */
-  restart(): Promise<void>;
+  /**
+   * SIGTERM. Resolves when it has ended; any exit code but 0 counts as an end of its own.
+   * @param changes of its environment, for all its next lives
+   */
+  restart(changes?: Readonly<Record<string, string>>): Promise<void>;
 }
 
 export interface OwnEnd {

@@ -30,6 +30,8 @@ export interface Deployment {
   readonly temporalAddress: string;
   /** With the database of both programs; on SQLite the orchestrator's file. */
   readonly databaseUrl: string;
+  /** Runs a command of sendoff with the first settings of both programs, and these. Resolves with what it printed; throws if it fails. */
+  readonly run: (args: readonly string[], settings?: Settings) => Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -102,8 +104,8 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
       SENDOFF_DATABASE_URL: databases.orchestrator,
       ...more,
     };
+    const all = { ...emailServiceSettings, ...orchestratorSettings };
     if (isShared) {
-      const all = { ...emailServiceSettings, ...orchestratorSettings };
       report('Running sendoff setup: Namespaces and Search Attributes');
       await runCommand(command, ['setup'], { settings: all, folder, attemptsWithinMs: TEMPORAL_ANSWERS_WITHIN_MS });
       report('Running sendoff migrate: the databases of both programs');
@@ -200,6 +202,7 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
       serverUrls: servers.map(({ url }) => url),
       temporalAddress: temporal.address,
       databaseUrl: databases.orchestrator,
+      run: (args, settings = {}) => runCommand(command, args, { settings: { ...all, ...settings }, folder }),
       stop: closers.close,
     };
   });

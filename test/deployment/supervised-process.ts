@@ -26,9 +26,10 @@ export function superviseProcess({ name, log, ...program }: SupervisedProcessOpt
   let killed: TiedProcess | undefined;
   let asked: TiedProcess | undefined;
   const over = new AbortController();
+  let { environment = process.env } = program;
 
   async function live(): Promise<void> {
-    const child = spawnTied(program);
+    const child = spawnTied({ ...program, environment });
     const ended = once(child, 'exit') as Promise<[number | null, string | null]>;
     const lines = keepLastLines(child, LAST_LINES_MAX, log);
     alive = child;
@@ -61,8 +62,9 @@ export function superviseProcess({ name, log, ...program }: SupervisedProcessOpt
       killTied(child);
       await waitUntil(() => alive !== child, { timeoutMs: ALIVE_WITHIN_MS, intervalMs: 5 });
     },
-    async restart() {
+    async restart(changes) {
       const child = await present();
+      if (changes !== undefined) environment = { ...environment, ...changes };
       asked = child;
       child.kill('SIGTERM');
       if (await waitUntil(() => alive !== child, { timeoutMs: ENDED_WITHIN_MS, intervalMs: 20 })) return;

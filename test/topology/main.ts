@@ -14,6 +14,7 @@ interface Options {
   readonly tenants: number;
   readonly database: Database;
   readonly restart?: boolean;
+  readonly rotate?: boolean;
   readonly minutes: number;
   readonly keep?: boolean;
   readonly json?: boolean;
@@ -27,6 +28,12 @@ const program = new Command('topology')
   )
   .option('--tenants <count>', 'how many tenants are onboarded', wholeNumber(1), 8)
   .option('--restart', 'end every process with SIGTERM meanwhile, one after the other')
+  .addOption(
+    new Option(
+      '--rotate',
+      'replace every key and token meanwhile, encrypt payloads, kill PostgreSQL, move to versioned Workers and back; takes half an hour',
+    ).conflicts(['restart', 'minutes']),
+  )
   .addOption(
     new Option(
       '--database <kind>',
@@ -51,7 +58,11 @@ async function main(options: Options, { report, signal, interrupted }: ProgramRu
   const packageFolder = join(folder, 'package');
   let deployment: Deployment | undefined;
   try {
-    const startInfrastructure = await infrastructureOn(options.database, { durable: false, report, signal });
+    const startInfrastructure = await infrastructureOn(options.database, {
+      durable: options.rotate === true,
+      report,
+      signal,
+    });
     report('Building the package');
     await buildPackage(packageFolder);
     signal.throwIfAborted();
@@ -63,14 +74,14 @@ async function main(options: Options, { report, signal, interrupted }: ProgramRu
     });
     await untilReady(deployment.programs, signal);
     report(addresses(deployment));
-    const { tenants, restart = false, minutes } = options;
-    const result = await topologyRun(deployment, { ...{ tenants, restart, minutes }, report, signal });
+    const { tenants, restart = false, rotate = false, minutes } = options;
+    const result = await topologyRun(deployment, { ...{ tenants, restart, rotate, minutes }, report, signal });
     process.stdout.write(`${options.json === true ? JSON.stringify(result) : shownTopologyReport(result)}\n`);
     if (options.keep === true) {
       report(`\n${addresses(deployment)}\nStill running; press Ctrl-C to stop it`);
       return await interrupted;
     }
-    return isClean(result) ? 0 : 1;
+    return isClean(result, rotate) ? 0 : 1;
   } finally {
     await deployment?.stop();
     if (options.data === undefined) rmSync(folder, { recursive: true, force: true });

@@ -10,6 +10,7 @@ import { playAll } from '../crash/play-all.ts';
 import { recipientOf, refusedRecipients } from '../crash/play-tenant.ts';
 import type { Deployment } from '../deployment/start-deployment.ts';
 import { untilReady } from '../deployment/until-ready.ts';
+import { rotateEverything } from './rotate-everything.ts';
 import { type MemorySample, sampleMemory, shownSample } from './memory-samples.ts';
 import { SENDER, loadRecipients, sendEmails } from './send-emails.ts';
 
@@ -18,6 +19,8 @@ export interface TopologyRunOptions {
   readonly tenants: number;
   /** Ends every process with SIGTERM while tenants are onboarded, one after the other, each once the one before is ready again. */
   readonly restart: boolean;
+  /** Rotates all keys and versions meanwhile (`rotate-everything.ts`) while they wait. */
+  readonly rotate?: boolean;
   /**
    * Onboards as many again for so long, while one of the tenants sends emails, and samples what each program holds, which
    * must be inspected. @default 0: not at all
@@ -46,16 +49,26 @@ export interface TopologyReport {
 
 /** All onboardings and restarts take one or two minutes; beside other programs several times as long. */
 const ENDED_WITHIN_MS = 10 * 60_000;
+/** Two moves to a version and one back are watched for two minutes each. */
+const ROTATED_WITHIN_MS = 60 * 60_000;
 const LOOK_PAUSE_MS = 500;
+/** A thousand tenants wait at once. */
+const LOOK_PAUSE_WITH_ROTATION_MS = 20_000;
+const KINDS_OF_WAITING = [
+  ...(['good', 'good', 'good', 'refused', 'good', 'cancelled', 'good', 'unpublished'] as const),
+] as const;
+const STARTED_WITHIN_MS = 8 * 60_000;
+/** From the moment the records are shown. */
+const PUBLISHED_WITHIN_MS = 12 * 60_000;
 /** Between two onboardings, and between two restarts. */
 const PAUSE_WITH_RESTARTS_MS = 1_500;
 
 /** Onboards tenants through every server of a deployment that is ready, and judges by what mailbox and email service have. */
 export async function topologyRun(deployment: Deployment, options: TopologyRunOptions): Promise<TopologyReport> {
-  const { report, signal, minutes = 0 } = options;
+  const { report, signal, minutes = 0, rotate = false } = options;
   const startedMs = performance.now();
   const over = followAbort(signal);
-  const endedWithinMs = minutes * 60_000 + ENDED_WITHIN_MS;
+  const endedWithinMs = minutes * 60_000 + (rotate ? ROTATED_WITHIN_MS : ENDED_WITHIN_MS);
   const timer = setTimeout(() => {
     over.abort(new Error(`the run has not ended within ${endedWithinMs / 1_000} s`));
   }, endedWithinMs);
@@ -66,10 +79,10 @@ export async function topologyRun(deployment: Deployment, options: TopologyRunOp
       reply: { code: 550, enhanced: '5.1.1', text: 'This mailbox does not exist' },
     });
     // Restarts are made under a load balancer, as in production; otherwise every server is called by itself.
-    const urls = options.restart ? [api.url] : deployment.serverUrls;
+    const urls = options.restart || rotate ? [api.url] : deployment.serverUrls;
     const backends = urls.map((url) => createPatientBackend({ ...api, url }, over.signal));
     let restarts = 0;
-    let restarting = options.restart;
+    let restarting = options.restart || rotate;
     let samples: readonly MemorySample[] = [];
     let emails = 0;
     let measuring = minutes > 0;
@@ -83,12 +96,16 @@ export async function topologyRun(deployment: Deployment, options: TopologyRunOp
       });
       [samples, emails] = await Promise.all([sampled, sent]);
     }
-    const restarted = options.restart
-      ? restartAll(deployment, { report, signal: over.signal }).then((count) => {
-          restarts = count;
-          restarting = false;
-        })
-      : undefined;
+    let { emailService } = deployment;
+    const useTokens = ({ apiToken, operatorToken }: { apiToken: string; operatorToken: string }): void => {
+      emailService = { ...emailService, operatorToken };
+      backends.splice(0, backends.length, createPatientBackend({ ...api, apiToken }, over.signal));
+    };
+    const replace = options.restart ? restartAll : rotate ? rotateEverything : undefined;
+    const restarted = replace?.(deployment, { report, signal: over.signal, useTokens }).then((count) => {
+      restarts = count;
+      restarting = false;
+    });
     const tenants: PlannedTenant[] = [];
     const views = new Map<string, OnboardingView>();
     do {
@@ -96,12 +113,13 @@ export async function topologyRun(deployment: Deployment, options: TopologyRunOp
       tenants.push(...wave);
       const played = await Promise.race([
         playAll(wave, {
-          ...{ backend: inTurn(backends), world, signal: over.signal, report, lookPauseMs: LOOK_PAUSE_MS },
+          ...{ backend: inTurn(backends), world, signal: over.signal, report },
+          lookPauseMs: rotate ? LOOK_PAUSE_WITH_ROTATION_MS : LOOK_PAUSE_MS,
         }),
         ...[restarted, measured].flatMap((other) => (other === undefined ? [] : [rejection(other)])),
       ]);
       for (const [tenantId, view] of played) views.set(tenantId, view);
-    } while ((restarting || measuring) && !over.signal.aborted);
+    } while ((restarting || measuring) && !rotate && !over.signal.aborted);
     await Promise.all([restarted, measured]);
     signal.throwIfAborted();
     const received = world.mail.received();
@@ -111,7 +129,7 @@ export async function topologyRun(deployment: Deployment, options: TopologyRunOp
       verdicts.push(
         judgeTenant({
           ...{ tenant, view: views.get(tenant.id), emailServiceKillsMs: [] },
-          held: await heldAtService(deployment.emailService, tenant.id),
+          held: await heldAtService(emailService, tenant.id),
           copies: received.filter(({ to }) => to.includes(recipient)),
         }),
       );
@@ -142,8 +160,20 @@ export async function topologyRun(deployment: Deployment, options: TopologyRunOp
   }
 }
 
-/** Every fourth is refused by the receiver. */
-const plannedTenants = (before: number, { tenants, restart }: TopologyRunOptions): readonly PlannedTenant[] =>
+/** Every fourth is refused by the receiver. With a rotation some publish at any time of it, or are cancelled, or publish nothing. */
+const plannedTenants = (before: number, options: TopologyRunOptions): readonly PlannedTenant[] =>
+  options.rotate === true ? waitingTenants(options.tenants) : quickTenants(before, options);
+
+const waitingTenants = (tenants: number): readonly PlannedTenant[] =>
+  Array.from({ length: tenants }, (_, index) => ({
+    id: `tenant-${index + 1}`,
+    kind: KINDS_OF_WAITING[index % KINDS_OF_WAITING.length] ?? 'good',
+    pauseMs: STARTED_WITHIN_MS / tenants,
+    publishAfterMs: (index * 7_919) % PUBLISHED_WITHIN_MS,
+    cancelAfterMs: (index * 6_007) % PUBLISHED_WITHIN_MS,
+  }));
+
+const quickTenants = (before: number, { tenants, restart }: TopologyRunOptions): readonly PlannedTenant[] =>
   Array.from({ length: tenants }, (_, index) => ({
     id: `tenant-${before + index + 1}`,
     kind: index % 4 === 3 ? 'refused' : 'good',
@@ -209,5 +239,5 @@ export function shownTopologyReport(report: TopologyReport): string {
 }
 
 /** Whether nothing went wrong. Without a kill, no call has to be repeated and no process ends by itself. */
-export const isClean = ({ faults, ownEnds, retriedAfter }: TopologyReport): boolean =>
-  faults.length + Object.keys(ownEnds).length + Object.keys(retriedAfter).length === 0;
+export const isClean = ({ faults, ownEnds, retriedAfter }: TopologyReport, rotated = false): boolean =>
+  faults.length + Object.keys(ownEnds).length + (rotated ? 0 : Object.keys(retriedAfter).length) === 0;

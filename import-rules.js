@@ -121,7 +121,7 @@ export const importRules = [
   { from: 'src/lib/dns', may: [] },
   // Not for Workflows: replay must not depend on Node's IDNA or the Public Suffix List.
   { from: 'src/lib/mail-rules', may: ['src/lib/dns'], packages: ['node:net', 'node:url'] },
-  { from: 'src/lib/waiting', may: [], packages: ['@temporalio/workflow', '@temporalio/common'] },
+  { from: 'src/lib/waiting', may: pureLib, packages: ['@temporalio/workflow', '@temporalio/common'] },
   { from: 'src/lib/sealing.ts', may: [], packages: ['node:crypto'] },
   // Secrets may be in files.
   {

@@ -1,5 +1,15 @@
+import { requiring, withCheckedInput } from '../../lib/waiting/with-checked-input.ts';
+import { deliverEmail as deliver } from './deliver-email.ts';
+import { deliverWebhook as post } from './deliver-webhook.ts';
+import { verifyDomain as verify } from './verify-domain.ts';
+
+// Without an input.
 export { applyRetention } from './apply-retention.ts';
-export { deliverEmail } from './deliver-email.ts';
-export { deliverWebhook } from './deliver-webhook.ts';
 export { sweepOutbox } from './sweep-outbox.ts';
-export { verifyDomain } from './verify-domain.ts';
+
+export const deliverEmail = withCheckedInput(deliver, requiring({ emailId: 'text' }));
+export const deliverWebhook = withCheckedInput(post, requiring({ eventId: 'text', webhookId: 'text' }));
+export const verifyDomain = withCheckedInput(
+  verify,
+  requiring({ domainId: 'text', watchUntil: 'a number, or absent' }),
+);

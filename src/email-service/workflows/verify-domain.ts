@@ -1,4 +1,5 @@
-import { ActivityCancellationType, continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew } from '../../lib/waiting/continue-as-new.ts';
 import { handleSignal } from '../../lib/waiting/handle-signal.ts';
 import { pollUntil } from '../../lib/waiting/poll-until.ts';
 import type { Activities } from '../activities/index.ts';

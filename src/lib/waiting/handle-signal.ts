@@ -1,18 +1,9 @@
-import {
-  defaultPayloadConverter,
-  type Payload,
-  type RawValue,
-  rawValueTypeInfo,
-  type TypeInfo,
-} from '@temporalio/common';
+import type { RawValue } from '@temporalio/common';
 import { defineSignal, setHandler } from '@temporalio/workflow';
-
-/** For an argument at any index. */
-const unread: readonly TypeInfo[] = new Proxy([], { get: () => rawValueTypeInfo });
+import { readPayload, unread } from './read-payload.ts';
 
 /**
- * Registers the handler of a Signal, which may have any content: a client cannot be refused. The SDK reads arguments before the handler
- * is called, and one that it cannot read, such as text that is not JSON, would fail every Workflow Task from then on.
+ * Registers the handler of a Signal, which may have any content: a client cannot be refused.
  *
  * @param handler gets the first argument, undefined if it cannot be read
  */
@@ -25,17 +16,8 @@ export function handleSignal(
   setHandler(
     anyContent,
     (argument) => {
-      handler(contentOf(argument?.payload));
+      handler(readPayload(argument, () => undefined));
     },
     options,
   );
-}
-
-function contentOf(payload: Payload | undefined): unknown {
-  if (payload === undefined) return undefined;
-  try {
-    return defaultPayloadConverter.fromPayload(payload);
-  } catch {
-    return undefined;
-  }
 }

@@ -15,7 +15,12 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
 import { checkFacts } from '../../agents-md/check-facts.ts';
-import { type CheckInput, checkInputFaults, comparableCheck } from '../../agents-md/check-input.ts';
+import {
+  type CheckInput,
+  type CheckInputFault,
+  checkInputFaults,
+  comparableCheck,
+} from '../../agents-md/check-input.ts';
 import {
   type CheckResult,
   type CheckSoFar,
@@ -31,7 +36,7 @@ import { carryOver, verdict } from '../../agents-md/verdict.ts';
 import type { StoredCheck } from '../../store/agents-md/check-store.ts';
 import type { AgentsMdActivities } from '../../activities/index.ts';
 import { differingFields } from '../../lib/differing-fields.ts';
-import { isObject } from '../../lib/json-value.ts';
+import { isObject, shown } from '../../lib/json-value.ts';
 import { handleSignal } from '../../lib/waiting/handle-signal.ts';
 import { withoutStack } from '../../lib/without-stack.ts';
 import { quickStepOptions, recordOptions } from '../activity-options.ts';
@@ -71,8 +76,9 @@ export interface CheckAgentsMdResult {
  * Checks a producer's AGENTS.md: asks the code host until the rules can decide, stores the result, and announces a changed
  * outcome. A host that does not answer makes the result inconclusive; it does not fail the Workflow.
  */
-export async function checkAgentsMd(start: CheckAgentsMdInput | null): Promise<CheckAgentsMdResult> {
-  const { given, leaves = [], ...input } = start ?? ({} as CheckAgentsMdInput);
+export async function checkAgentsMd(start: CheckAgentsMdInput): Promise<CheckAgentsMdResult> {
+  if (!isObject(start)) throw invalidInput([{ field: '', problem: `must be an object; found ${shown(start)}` }]);
+  const { given, leaves = [], ...input } = start;
   refuseInvalid(input);
   const { observations = [], resolved = null } = given ?? {};
   const show = showProgress();
@@ -103,10 +109,10 @@ export async function checkAgentsMd(start: CheckAgentsMdInput | null): Promise<C
 
 /** Returns a function that shows progress in the Temporal UI and to the Query. */
 function showProgress(): (progress: CheckProgress) => void {
-  let shown: CheckProgress = { details: '', currentRequest: null };
-  setHandler(checkProgressQuery, () => shown);
+  let latest: CheckProgress = { details: '', currentRequest: null };
+  setHandler(checkProgressQuery, () => latest);
   return (progress) => {
-    shown = progress;
+    latest = progress;
     setCurrentDetails(progress.details);
   };
 }
@@ -188,17 +194,25 @@ function remember(stored: StoredCheck, basedOn: string | null): Promise<StoredCh
 
 /** The API validates too; this covers a start by another client. */
 function refuseInvalid(input: unknown): void {
-  const problems = checkInputFaults(input);
-  if (problems.length === 0) return;
-  throw withoutStack(
+  const problems = checkInputFaults(input)
+    .slice(0, PROBLEMS_MAX)
+    .map(({ field, problem }) => ({ field: field.slice(0, FIELD_LENGTH_MAX), problem }));
+  if (problems.length > 0) throw invalidInput(problems);
+}
+
+/** The server refuses a failure of megabytes, and the input may name as many fields. */
+const PROBLEMS_MAX = 20;
+const FIELD_LENGTH_MAX = 100;
+
+const invalidInput = (problems: readonly CheckInputFault[]): ApplicationFailure =>
+  withoutStack(
     ApplicationFailure.create({
       type: 'InvalidInput',
-      message: problems.map(({ field, problem }) => `${field} ${problem}`.trim()).join('; '),
+      message: problems.map(({ field, problem }) => `${field || 'the input'} ${problem}`).join('; '),
       nonRetryable: true,
       details: [{ problems }],
     }),
   );
-}
 
 /** A second check waits for the host's caches. */
 async function untilDue(step: Exclude<NextStep, { step: 'conclude' }>): Promise<void> {

@@ -5,7 +5,6 @@ import {
   CancellationScope,
   ChildWorkflowFailure,
   condition,
-  continueAsNew,
   executeChild,
   getExternalWorkflowHandle,
   isCancellation,
@@ -15,6 +14,7 @@ import {
   setCurrentDetails,
   startChild,
 } from '@temporalio/workflow';
+import { continueAsNew } from '../../lib/waiting/continue-as-new.ts';
 import type { AgentsMdActivities } from '../../activities/index.ts';
 import { checkWorkflowId, sweepWorkflowId } from '../../agents-md/check-ids.ts';
 import { summaryOf } from '../../agents-md/check-input.ts';

@@ -1,6 +1,7 @@
 // One Workflow per tenant, so that no tenant waits for another, and one Activity that the server retries, so that an outage of the
 // backend adds no events.
-import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { proxyActivities, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew } from '../../lib/waiting/continue-as-new.ts';
 import type { NotificationActivities } from '../../activities/index.ts';
 import { handleSignal } from '../../lib/waiting/handle-signal.ts';
 import { notificationOptions } from '../activity-options.ts';

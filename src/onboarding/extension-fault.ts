@@ -18,7 +18,9 @@ export function extensionFault(value: unknown): string | undefined {
   if (!isObject(value)) {
     return `expected {"hours": 24, "by": "who", "reason": "why"}; found ${shown(value)}`;
   }
-  const { hours, by, reason } = value;
+  const { hours, by, reason, ...others } = value;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) return `${shown(unknown)} is not a field of an extension: it has hours, by and reason`;
   if (typeof hours !== 'number' || !(hours >= EXTENSION_HOURS_MIN && hours <= VERIFICATION_WINDOW_HOURS_MAX)) {
     return `hours must be a number from ${EXTENSION_HOURS_MIN} to ${VERIFICATION_WINDOW_HOURS_MAX}; found ${shown(hours)}`;
   }

@@ -2,6 +2,7 @@ import { ApplicationFailure, proxyActivities, setHandler, upsertSearchAttributes
 import type { DomainReport } from '../../onboarding/domain-report.ts';
 import type { Activities } from '../../activities/index.ts';
 import { counted } from '../../lib/counted.ts';
+import { shown } from '../../lib/json-value.ts';
 import { handleSignal } from '../../lib/waiting/handle-signal.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { afterCheck, CHECKS_AT_ONCE, nextCheckAt } from '../../onboarding/check-allowance.ts';
@@ -72,7 +73,8 @@ export function handleMessages(run: OnboardingRun): void {
     {
       description: 'Check the DNS now and return what is still missing; without data',
       // A refused Update adds no event.
-      validator: () => {
+      validator: (...given: unknown[]) => {
+        requireNoMore(given);
         requireAwaitingDomain(run);
         const nextAt = nextCheckAt(allowance);
         if (Date.now() < nextAt) refuseUntil(nextAt);
@@ -92,7 +94,8 @@ export function handleMessages(run: OnboardingRun): void {
     },
     {
       description: 'Extend the verification window; data: {"hours":24,"by":"your name","reason":"why"}',
-      validator: (extension: unknown) => {
+      validator: (extension: unknown, ...given: unknown[]) => {
+        requireNoMore(given);
         const fault = extensionFault(extension);
         if (fault !== undefined) refuse(fault);
         const { hours } = extension as Extension;
@@ -122,6 +125,12 @@ function eventIdOf(wakeUp: unknown): string | undefined {
 function forgetOldest(ids: Set<string>): void {
   const oldest = ids.values().next();
   if (oldest.done !== true) ids.delete(oldest.value);
+}
+
+/** The history would keep it: up to 2 MB each time. */
+function requireNoMore(given: readonly unknown[]): void {
+  const found = given.find((content) => content != null);
+  if (found !== undefined) refuse(`expected no more data; found ${shown(found)}`);
 }
 
 function requireAwaitingDomain({ onboarding }: OnboardingRun): void {

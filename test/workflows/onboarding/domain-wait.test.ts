@@ -22,6 +22,9 @@ import { signalWith, unreadable } from '../../support/unreadable-signals.ts';
 
 const HOUR_MS = 3_600_000;
 
+/** Nearly what the server takes. */
+const LARGE = 'x'.repeat(1_500_000);
+
 describe('the wait for the domain', () => {
   test('onboards a domain verified at hour 71, with at most 60 checks and 60 events', async () => {
     await withOnboardings(
@@ -325,6 +328,11 @@ describe('the wait for the domain', () => {
       [[{ hours: 1, reason: 'late' }], 'by must be a string of 1 to 200 characters; found nothing'],
       [[{ hours: 1, by: 'ops', reason: { a: 1 } }], 'reason must be a string of 1 to 1000 characters; found {"a":1}'],
       [
+        [{ hours: 1, by: 'ops', reason: 'late', note: LARGE }],
+        '"note" is not a field of an extension: it has hours, by and reason',
+      ],
+      [[{ hours: 1, by: 'ops', reason: 'late' }, LARGE], `expected no more data; found "${LARGE.slice(0, 76)}...`],
+      [
         [{ hours: 720, by: 'ops', reason: 'late' }],
         'the verification window may last at most 30 days, extensions included, so this one may last at most 648 more hours; found 720',
       ],
@@ -336,6 +344,10 @@ describe('the wait for the domain', () => {
         const answer = handle.executeUpdate('extendVerification', { args: sent as [] });
         await expect(answer, message).rejects.toMatchObject({ cause: { message } });
       }
+      await expect(handle.executeUpdate('checkNow', { args: [LARGE] as never })).rejects.toMatchObject({
+        cause: { message: expect.stringContaining('expected no more data; found') as string },
+      });
+      expect(JSON.stringify(await handle.fetchHistory()).length).toBeLessThan(1_000_000);
       await handle.terminate();
     });
   });

@@ -30,6 +30,7 @@ import {
 import { providersCheck } from './checks/providers-check.ts';
 import { executionsCheck } from './checks/executions-check.ts';
 import { stuckCheck } from './checks/stuck-check.ts';
+import { inboundSmtpCheck } from './checks/inbound-smtp-check.ts';
 import { outboundSmtpCheck } from './checks/outbound-smtp-check.ts';
 import { reverseDnsCheck, spfMechanismCheck } from './checks/sending-address-checks.ts';
 import { emailServiceSettingsCheck, orchestratorSettings } from './checks/settings-checks.ts';
@@ -109,6 +110,8 @@ function checksOf(context: DoctorContext): Check[] {
     setupPageCheck(context),
     dnsResolversCheck(context),
     ...ofEmailService(outboundSmtpCheck(context), reverseDnsCheck(context), spfMechanismCheck(context)),
+    // Few processes take reports, and a deployment may take none.
+    ...(hasSettings(environment, 'EMAIL_SERVICE_INBOUND_PORT') ? [inboundSmtpCheck(context)] : []),
     clockCheck(context),
   ];
 }

@@ -111,7 +111,7 @@ test('ten thousand tenants who publish nothing cost fewer than 600 requests an h
     const before = resend.requests.length;
     await sleep('235 hours');
     const ofOne = resend.requests.length - before;
-    expect(ofOne).toBeGreaterThan(8);
+    expect(ofOne).toBeGreaterThan(4);
     // They have begun at different times.
     expect((ofOne * 10_000) / 235).toBeLessThan(600);
     await environment.onboardings.cancel('acme');

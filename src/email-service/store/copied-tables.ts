@@ -11,6 +11,7 @@ const keys: KeysOf<Schema> = {
   senders: ['id'],
   suppressions: ['id'],
   emails: ['id'],
+  email_tags: ['email_id', 'tag'],
   delivery_attempts: ['email_id', 'number'],
   webhooks: ['id'],
   events: ['id'],

@@ -12,6 +12,7 @@ export const summaryColumns = [
   'recipient',
   'subject',
   'metadata',
+  'tags',
   'status',
   'message_id',
   'bounce',
@@ -25,6 +26,10 @@ export const summaryColumns = [
 
 export async function insertEmail(transaction: StoreTransaction, row: EmailTable): Promise<void> {
   await sendAhead(transaction, transaction.insertInto('emails').values(row));
+  const tags = JSON.parse(row.tags) as readonly string[];
+  if (tags.length === 0) return;
+  const tagged = tags.map((tag) => ({ email_id: row.id, tag, account_id: row.account_id }));
+  await sendAhead(transaction, transaction.insertInto('email_tags').values(tagged));
 }
 
 /** Which emails a caller may read. */

@@ -18,13 +18,14 @@ export const eraseEmailContent = (store: Store, asked: PageToRemove, now: Date):
     return page.length;
   });
 
-/** Deletes emails that have their final status and expired before the time, with their attempts. */
+/** Deletes emails that have their final status and expired before the time, with their attempts and tags. */
 export const deleteEmails = (store: Store, asked: PageToRemove): Promise<RemovedPage> =>
   removePage(store, asked, ended, async (transaction, page) => {
     const ids = idsOf(page);
     // From now on the key's own age decides. A request with such a key waits for this row and holds no other one.
     await transaction.updateTable('idempotency_keys').set({ email_id: null }).where('email_id', 'in', ids).execute();
     await transaction.deleteFrom('delivery_attempts').where('email_id', 'in', ids).execute();
+    await transaction.deleteFrom('email_tags').where('email_id', 'in', ids).execute();
     await transaction.deleteFrom('emails').where('id', 'in', ids).execute();
     return ids.length;
   });

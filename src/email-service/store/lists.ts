@@ -4,7 +4,7 @@ import { withNormalDomain } from '../../lib/mail-rules/mail-address-fault.ts';
 import { inSnapshot } from '../../lib/sql/transactions.ts';
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { firstIdAt } from '../resources/resource-ids.ts';
-import type { Store } from './open-store.ts';
+import type { Store, StoreTransaction } from './open-store.ts';
 import { type ReadableEmails, sentFrom, summaryColumns } from './emails.ts';
 import type {
   ApiKeyTable,
@@ -72,6 +72,7 @@ export interface EmailFilters extends Pick<ReadableEmails, 'domainId'> {
   readonly recipient?: string | undefined;
   /** Of the recipient, in any case. */
   readonly domain?: string | undefined;
+  readonly tag?: string | undefined;
   /** Created at this time or later. */
   readonly from?: Date | undefined;
   /** Created before this time. */
@@ -85,14 +86,15 @@ const ID_BEFORE_ROW_MS = 1_000;
 export function readEmails(
   store: Store,
   asked: PageRequest,
-  { domainId, status, recipient, domain, from, to }: EmailFilters,
+  { domainId, status, recipient, domain, tag, from, to }: EmailFilters,
 ): Promise<readonly EmailWithAttempts[]> {
   const fromId = from === undefined ? '' : firstIdAt('eml', from, -ID_BEFORE_ROW_MS);
+  // One person's emails, or those that wait, are fewer than those with a tag may be.
+  const isFew = recipient !== undefined || status === 'queued';
   return inSnapshot(store, async (transaction) => {
     const emails = await readPage(
-      transaction
-        .selectFrom('emails')
-        .select(summaryColumns)
+      byTag(transaction, tag === undefined || isFew ? undefined : { tag, accountId: asked.accountId })
+        .select(summaryColumns.map((column) => `emails.${column}` as const))
         .$if(status !== undefined, (query) => query.where('status', '=', status ?? 'queued'))
         .where((row) =>
           row.and([
@@ -101,6 +103,7 @@ export function readEmails(
               ? []
               : [sql<boolean>`lower(recipient) = ${withNormalDomain(recipient).toLowerCase()}`]),
             ...(domain === undefined ? [] : [row('recipient_domain', '=', domain.toLowerCase())]),
+            ...(tag === undefined || !isFew ? [] : [hasTag(tag)]),
             ...(from === undefined ? [] : [row('created_at', '>=', from.toISOString())]),
             ...(to === undefined ? [] : [row('created_at', '<', to.toISOString())]),
           ]),
@@ -108,6 +111,7 @@ export function readEmails(
       {
         ...asked,
         afterId: fromId > asked.afterId ? fromId : asked.afterId,
+        ids: tag === undefined || isFew ? ['emails.id'] : ['email_tags.email_id', 'emails.id'],
         beforeId: to === undefined ? undefined : firstIdAt('eml', to, ID_BEFORE_ROW_MS),
       },
     );
@@ -129,20 +133,47 @@ export function readEmails(
   });
 }
 
+/** The emails, found by the tag if there is one. A cross join keeps SQLite from reading all emails of the account in their order. */
+const byTag = (
+  transaction: StoreTransaction,
+  tagged: { readonly tag: string; readonly accountId: string } | undefined,
+): SelectQueryBuilder<Schema, 'emails', object> =>
+  tagged === undefined
+    ? transaction.selectFrom('emails')
+    : transaction
+        .selectFrom('email_tags')
+        .crossJoin('emails')
+        .whereRef('emails.id', '=', 'email_tags.email_id')
+        .where('email_tags.account_id', '=', tagged.accountId)
+        .where('email_tags.tag', '=', tagged.tag);
+
+const hasTag = (tag: string) =>
+  sql<boolean>`exists (select 1 from email_tags where email_tags.email_id = emails.id and email_tags.tag = ${tag})`;
+
+interface Reading {
+  readonly beforeId?: string | undefined;
+  /** The first gives the order. Each has the bounds: PostgreSQL may merge two indexes, and reads one without bounds from its beginning. */
+  readonly ids?: readonly ['id'] | readonly ['emails.id'] | readonly ['email_tags.email_id', 'emails.id'];
+}
+
 type ListedTable = 'api_keys' | 'domains' | 'senders' | 'emails' | 'webhooks' | 'suppressions';
 
 const readPage = <Row>(
   query: SelectQueryBuilder<Schema, ListedTable, Row>,
-  { accountId, afterId, beforeId, limit }: PageRequest & { readonly beforeId?: string | undefined },
+  { accountId, afterId, beforeId, limit, ids = ['id'] }: PageRequest & Reading,
 ) =>
   query
-    .where('account_id', '=', accountId)
+    .where(sql.ref<string>(ids[0] === 'id' ? 'account_id' : 'emails.account_id'), '=', accountId)
     .where((row) =>
-      beforeId === undefined
-        ? row('id', '>', afterId)
-        : // With two comparisons, SQLite no longer prefers the index of a filter. `0`: after that id and before any other.
-          row.between('id', `${afterId}0`, beforeId),
+      row.and(
+        ids.map((id) =>
+          beforeId === undefined
+            ? row(sql.ref<string>(id), '>', afterId)
+            : // With two comparisons, SQLite no longer prefers the index of a filter. `0`: after that id and before any other.
+              row.between(sql.ref<string>(id), `${afterId}0`, beforeId),
+        ),
+      ),
     )
-    .orderBy('id')
+    .orderBy(sql.ref(ids[0]))
     .limit(limit + 1)
     .execute();

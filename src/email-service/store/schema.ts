@@ -10,6 +10,7 @@ export interface Schema {
   domains: DomainTable;
   senders: SenderTable;
   emails: EmailTable;
+  email_tags: EmailTagTable;
   suppressions: SuppressionTable;
   delivery_attempts: DeliveryAttemptTable;
   webhooks: WebhookTable;
@@ -149,6 +150,8 @@ export interface EmailTable {
   headers: string;
   /** JSON: Record<string, string>. */
   metadata: string;
+  /** JSON: string[]; to be shown. `email_tags` has them to find emails by. */
+  tags: string;
   status: 'queued' | 'delivered' | 'bounced';
   message_id: string;
   /** Sent by every attempt; null until the first attempt composed it. */
@@ -173,6 +176,13 @@ export type EmailSummary = Omit<
   EmailTable,
   'recipient_domain' | 'body' | 'html' | 'headers' | 'signed_message' | 'content_erased_at'
 >;
+
+export interface EmailTagTable {
+  email_id: string;
+  tag: string;
+  /** The email's. */
+  account_id: string;
+}
 
 export interface SuppressionTable {
   id: string;

@@ -2,7 +2,7 @@
 export const WEBHOOK_BODY_BYTES_MAX = 20_000;
 
 /** Longest first. GET of the resource still returns them. */
-const FIELDS_TO_LEAVE_OUT = ['attempts', 'records', 'metadata', 'subject'];
+const FIELDS_TO_LEAVE_OUT = ['attempts', 'records', 'metadata', 'tags', 'subject'];
 
 export interface EventToPost {
   readonly type: string;

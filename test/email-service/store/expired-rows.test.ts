@@ -110,18 +110,23 @@ describe('the content of emails', () => {
 });
 
 describe('emails', () => {
-  test('leave with their attempts; those that are queued or young stay', async () => {
+  test('leave with their attempts and tags; those that are queued or young stay', async () => {
     const stay = [await prepared.email({ expires_at: OLD }), await prepared.email({ ...final, expires_at: BEFORE })];
     for (const id of stay) await beginAttempt(prepared.store, { emailId: id, holder: 'this', now });
     for (const status of ['delivered', 'bounced', 'bounced'] as const) {
       const id = await prepared.email({ expires_at: OLD });
       await beginAttempt(prepared.store, { emailId: id, holder: 'this', now });
+      await prepared.store
+        .insertInto('email_tags')
+        .values({ email_id: id, tag: 'welcome', account_id: prepared.accountId })
+        .execute();
       await prepared.store.updateTable('emails').set({ status }).where('id', '=', id).execute();
     }
     expect(await removeAll(deleteEmails)).toBe(3);
     expect(await idsIn('emails')).toEqual(stay);
     const attempts = await prepared.store.selectFrom('delivery_attempts').select('email_id').execute();
     expect(attempts.map(({ email_id }) => email_id)).toEqual([stay[0]]);
+    expect(await prepared.store.selectFrom('email_tags').selectAll().execute()).toEqual([]);
   });
 
   test('keep their Idempotency-Key as long as they stay, however old it is', async () => {

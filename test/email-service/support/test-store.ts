@@ -109,6 +109,7 @@ export async function openTestStore(): Promise<TestStore> {
         html: null,
         headers: '{}',
         metadata: '{"order":"7"}',
+        tags: '[]',
         status: 'queued',
         message_id: `<${id}@acme.test>`,
         signed_message: null,

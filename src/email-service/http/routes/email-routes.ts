@@ -17,7 +17,7 @@ import { EventType } from '../../resources/event.ts';
 import { maySend } from '../../resources/domain.ts';
 import { EmailResource, emailResource } from '../../resources/email.ts';
 import { problemResponses } from '../schemas/problem.ts';
-import { IdParams, lines, oneLine, texts } from '../schemas/request-fields.ts';
+import { IdParams, lines, oneLine, tag, texts } from '../schemas/request-fields.ts';
 import { Word } from '../../resources/wire-types.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { findEmail, insertEmail, type ReadableEmails } from '../../store/emails.ts';
@@ -36,6 +36,8 @@ const JSON_ESCAPE_BYTES = 6;
 const REQUEST_BYTES_MAX = JSON_ESCAPE_BYTES * (2 * CONTENT_BYTES_MAX + 100_000);
 /** With the longest name and the colon, still within one line of 998 octets. */
 const HEADER_VALUE_LENGTH_MAX = 900;
+/** Each is two more rows of an index. */
+const TAGS_MAX = 10;
 const EXPIRES_IN_SECONDS = { least: 60, most: 7 * 86_400, otherwise: 86_400 };
 
 const EmailRequest = Type.Object(
@@ -69,6 +71,13 @@ const EmailRequest = Type.Object(
         namesMax: 50,
         nameLengthMax: 64,
         valueLengthMax: 500,
+      }),
+    ),
+    tags: Type.Optional(
+      Type.Array(tag(), {
+        maxItems: TAGS_MAX,
+        uniqueItems: true,
+        description: 'To find emails by, with GET /emails?tag=. Never sent. Upper and lower case differ.',
       }),
     ),
     suppression_override: Type.Optional(
@@ -268,7 +277,7 @@ async function usableSender(
 
 function newEmail(accountId: string, sender: SenderWithDomain, request: EmailRequest, now: Date): EmailTable {
   const id = newId('eml');
-  const { recipient, subject, body, html = null, headers = {}, metadata = {} } = request;
+  const { recipient, subject, body, html = null, headers = {}, metadata = {}, tags = [] } = request;
   const { expires_in: expiresInSeconds = EXPIRES_IN_SECONDS.otherwise, suppression_override: override = null } =
     request;
   const suppressed = suppressionOf(sender, override);
@@ -283,6 +292,7 @@ function newEmail(accountId: string, sender: SenderWithDomain, request: EmailReq
     html,
     headers: JSON.stringify(headers),
     metadata: JSON.stringify(metadata),
+    tags: JSON.stringify(tags),
     status: suppressed === undefined ? 'queued' : 'bounced',
     message_id: `<${id}@${sender.domain_name}>`,
     signed_message: null,

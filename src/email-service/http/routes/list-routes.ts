@@ -25,7 +25,7 @@ import { queryTime } from '../../../lib/http/query-time.ts';
 import { queryBoolean } from '../../../lib/http/query-boolean.ts';
 import { queryNumber } from '../../../lib/http/query-number.ts';
 import { problemResponses } from '../schemas/problem.ts';
-import { oneLine } from '../schemas/request-fields.ts';
+import { oneLine, tag } from '../schemas/request-fields.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 
 export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void {
@@ -80,6 +80,7 @@ export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void 
         oneLine({ ...addressLength, description: 'The address of the recipient, in any case.' }),
       ),
       domain: Type.Optional(oneLine({ ...addressLength, description: 'The domain of the recipient, in any case.' })),
+      tag: Type.Optional(tag('One of the tags of the email.')),
       from: Type.Optional(Type.String({ format: 'date-time', description: 'Created at this time or later.' })),
       to: Type.Optional(Type.String({ format: 'date-time', description: 'Created before this time.' })),
     },

@@ -34,6 +34,9 @@ export const texts = (limits: TextsLimits) =>
     additionalProperties: oneLine({ maxLength: limits.valueLengthMax }),
   });
 
+export const tag = (description?: string) =>
+  oneLine({ minLength: 1, maxLength: 64, ...(description === undefined ? {} : { description }) });
+
 export const cursorField = (prefix: IdPrefix, description: string) =>
   Type.String({ pattern: cursorPattern(prefix), description });
 

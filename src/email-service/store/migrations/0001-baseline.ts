@@ -114,6 +114,7 @@ export const baseline: Migration = {
           html: 'text?',
           headers: 'text',
           metadata: 'text',
+          tags: 'text',
           status: 'text',
           message_id: 'text',
           signed_message: 'text?',
@@ -132,6 +133,11 @@ export const baseline: Migration = {
           emails_list_by_domain: ['account_id', 'recipient_domain', 'id'],
           emails_sender: ['sender_id'],
         },
+      },
+      email_tags: {
+        columns: { email_id: 'text → emails', tag: 'text', account_id: 'text' },
+        key: ['email_id', 'tag'],
+        indexes: { email_tags_list: ['account_id', 'tag', 'email_id'] },
       },
       suppressions: {
         columns: {

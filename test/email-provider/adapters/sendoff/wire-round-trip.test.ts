@@ -45,6 +45,7 @@ const leftOut = {
     recipient: 'as sender_id',
     subject: 'as sender_id',
     metadata: 'as sender_id',
+    tags: 'an onboarding sends with none',
     message_id: 'the email is known by its id',
     attempts: 'read as the one text last_attempt',
     'bounce.permanent': 'F3 never sends to the address again',

@@ -147,7 +147,8 @@ describe('GET /emails finds', () => {
     for (const [index, recipient] of ['Ada@One.test', 'bob@one.test', 'ada@two.test'].entries()) {
       api.clock.time = new Date(times[index] ?? '');
       vi.setSystemTime(api.clock.time);
-      sent.push(await created('/emails', email(senderId, { recipient })));
+      const tags = [['welcome', 'a'], ['welcome'], ['Welcome']][index];
+      sent.push(await created('/emails', email(senderId, { recipient, tags })));
     }
   });
   afterEach(() => {
@@ -170,8 +171,25 @@ describe('GET /emails finds', () => {
     [`from=${times[2]}&to=${times[0]}`, []],
     ['from=0000-01-01T00:00:00Z&to=9999-12-31T23:59:59Z', [0, 1, 2]],
     ['from=2026-03-02T13:00:00%2B01:00', [1, 2]],
+    ['tag=welcome', [0, 1]],
+    ['tag=welcome&limit=1', [0]],
+    ['tag=Welcome', [2]],
+    ['tag=welc', []],
+    ['tag=welcome&status=queued', [0, 1]],
+    ['tag=welcome&status=delivered', []],
+    ['tag=welcome&recipient=bob%40one.test', [1]],
+    ['tag=a&domain=two.test', []],
+    [`tag=welcome&from=${times[1]}`, [1]],
+    [`tag=welcome&to=${times[1]}`, [0]],
   ])('%s', async (query, expected) => {
     expect(await found(query)).toEqual(expected);
+  });
+
+  test('the emails with a tag a page at a time, none of another account', async () => {
+    const other = await api.openAccount('other');
+    const [first] = sent;
+    expect((await api.get('/emails?tag=welcome', other)).json()).toEqual({ data: [], next_cursor: null });
+    expect(await found(`tag=welcome&cursor=${String(first)}`)).toEqual([1]);
   });
 
   test.each(['from=yesterday', 'to=2026-12-31T23:59:60Z', 'from=2026-02-30T00:00:00Z'])('refuses %s', async (query) => {

@@ -214,6 +214,7 @@ describe('POST /emails', () => {
       body: 'Grüße 👋\r\n\tund mehr',
       headers: { 'Reply-To': 'help@acme.test', 'List-Unsubscribe': '<https://acme.test/u>' },
       metadata: { order: '5', constructor: 'a name like any other' },
+      tags: ['welcome', 'Grüße 👋'],
       expires_in: 3600,
     };
     const answer = await api.post('/emails', email(senderId, content), { token, key: 'k' });
@@ -238,6 +239,7 @@ describe('POST /emails', () => {
       subject: 'Welcome',
       message_id: `<${id}@acme.test>`,
       metadata: content.metadata,
+      tags: content.tags,
       attempts: [],
       created_at: NOW,
       expires_at: '2026-03-01T13:00:00.000Z',

@@ -12,7 +12,7 @@ import { placesToSearch, type Place } from './places-to-search.ts';
 import type { CollectedRecord } from './collected-record.ts';
 
 /** For all records of a check together, at one name server; a wait of three days has about fifty checks. */
-const QUESTIONS_WAITING = 40;
+const QUESTIONS_WAITING = 60;
 /** Of each record, before others of the required ones. */
 const PLACES_LIKELIEST = 2;
 /** Few tenants have published a part of the records, and the rest may be misspelt in many ways. */
@@ -73,7 +73,7 @@ export async function searchPlaces(
     const isMadeBy = (wildcard: ZoneAnswers): boolean => enteredAnswers(result.answers, wildcard).length === 0;
     if (!wildcards.some(isMadeBy)) {
       const beside = `${UNUSED_LABEL}.${parentOf(result.name)}`;
-      if (!fitsInDns(beside) || answers.size >= questionsMax) return result;
+      if (!fitsInDns(beside)) return result;
       const wildcard = await context.lookUpAtOne(beside, result.type);
       answers.set(keyOf(wildcard), wildcard);
       if (!isMadeBy(wildcard)) return result;

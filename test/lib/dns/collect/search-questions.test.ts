@@ -21,7 +21,7 @@ const addresses = ['127.0.0.3', '127.0.0.4', '127.0.0.5', '127.0.0.6'];
 /** For four records, the DMARC policies above a deep subdomain and the name servers of the zone, at each server. */
 const OWN_MAX = 8;
 /** For the search, at one of them. */
-const SEARCH_MAX = 40;
+const SEARCH_MAX = 60;
 
 let servers: NameServers;
 beforeEach(async () => {

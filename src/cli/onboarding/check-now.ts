@@ -58,8 +58,9 @@ export async function checkAll(options: CheckNowOptions, context: ListContext): 
     for (const { tenantId, domain } of data) {
       if (underWay.size >= CHECKS_AT_ONCE) await Promise.race(underWay);
       const check = checkOne(api, { tenantId, domain }, options.by).then((checked) => {
-        results.push(checked);
         underWay.delete(check);
+        if (checked === undefined) return;
+        results.push(checked);
         if (options.json !== true) context.write(`${line(checked)}\n`);
       });
       underWay.add(check);
@@ -75,17 +76,22 @@ export async function checkAll(options: CheckNowOptions, context: ListContext): 
   return failed === 0 ? checkNowExitCodes.verified : checkNowExitCodes.failed;
 }
 
+/** Resolves with undefined if it no longer waits, as when its own check came first. */
 async function checkOne(
-  api: Pick<ApiClient, 'checkNow'>,
+  api: Pick<ApiClient, 'checkNow' | 'get'>,
   { tenantId, domain }: Pick<Checked, 'tenantId' | 'domain'>,
   by: string,
-): Promise<Checked> {
+): Promise<Checked | undefined> {
   try {
     const { verified } = await api.checkNow(tenantId, by);
     return { tenantId, domain, verified, error: null };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const { code = 'command_failed', message } = error;
+    if (code === 'update_refused') {
+      const { outcome, stage } = await api.get(tenantId);
+      if (outcome !== 'running' || stage !== 'awaitingDomain') return undefined;
+    }
     return { tenantId, domain, verified: null, error: { code, message } };
   }
 }

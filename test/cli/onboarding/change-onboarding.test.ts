@@ -43,12 +43,13 @@ describe('check-now', () => {
     expect(api.requests[0]?.body).toEqual({ by: 'ada' });
   });
 
+  const PAGE = 'GET /onboardings?stage=awaitingDomain&outcome=running&limit=100';
+  const page = (ids: readonly string[], next_cursor: string | null) => ({
+    status: 200,
+    body: { data: ids.map((tenantId) => waitingView({ tenantId, domain: `${tenantId}.test` })), next_cursor },
+  });
+
   test('--all checks every waiting tenant of all pages, ten per second, and counts what was not carried out', async () => {
-    const PAGE = 'GET /onboardings?stage=awaitingDomain&outcome=running&limit=100';
-    const page = (ids: readonly string[], next_cursor: string | null) => ({
-      status: 200,
-      body: { data: ids.map((tenantId) => waitingView({ tenantId, domain: `${tenantId}.test` })), next_cursor },
-    });
     api.answer(PAGE, page(['t1', 't2', 't3', 't4'], 'next'));
     api.answer(`${PAGE}&cursor=next`, page(['t5'], null));
     for (const id of ['t1', 't2', 't3', 't4']) api.answer(checkOf(id), report(id === 't1'));
@@ -68,6 +69,17 @@ describe('check-now', () => {
         },
       ]),
     });
+  });
+
+  test('--all leaves out whoever no longer waits when its turn comes, and reports any other refusal', async () => {
+    const refused = { status: 409, body: { code: 'update_refused', detail: 'The onboarding has ended.' } };
+    api.answer(PAGE, page(['ended', 'waiting'], null));
+    api.answer(checkOf('ended'), refused);
+    api.answer(checkOf('waiting'), refused);
+    api.answer('GET /onboardings/ended', { status: 200, body: waitingView({ stage: 'done' }) });
+    api.answer('GET /onboardings/waiting', { status: 200, body: waitingView() });
+    expect(await checkAll({ ...options, all: true, json: true }, context())).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ checked: 1, failed: 1, results: [{ tenantId: 'waiting' }] });
   });
 });
 

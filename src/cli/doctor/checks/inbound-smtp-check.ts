@@ -1,17 +1,15 @@
-import { getServers } from 'node:dns';
-import { Resolver } from 'node:dns/promises';
 import { returnPathOf } from '../../../email-service/delivery/return-path.ts';
 import { SmtpConnection, type SmtpEndpoint, UnwantedReply } from '../../../email-service/delivery/smtp-connection.ts';
 import type { SmtpReply } from '../../../email-service/delivery/smtp-reply.ts';
 import { newId } from '../../../email-service/resources/resource-ids.ts';
 import { createSealer } from '../../../lib/sealing.ts';
 import { withDeadline } from '../../../lib/timing/with-deadline.ts';
-import { type Check, CannotCheck, type Diagnosis, messageOf, ok, problem } from '../check.ts';
+import { type Check, type Diagnosis, messageOf, ok, problem } from '../check.ts';
+import { answersOf, resolverOf } from '../dns-answers.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
 
 /** RFC 5321: what an MX record names is asked on this port, wherever the program listens behind it. */
 const MAIL_PORT = 25;
-const DNS_TIMEOUT_MS = 2_000;
 const SERVER_TIMEOUT_MS = 4_000;
 
 /**
@@ -25,7 +23,7 @@ export const inboundSmtpCheck = (context: DoctorContext): Check => ({
       context.emailSettings('EMAIL_SERVICE_HOSTNAME', 'EMAIL_SERVICE_ENCRYPTION_KEY', 'DNS_RESOLVERS'),
     );
     const hostname = settings.EMAIL_SERVICE_HOSTNAME;
-    const addresses = await addressesOf(hostname, settings.DNS_RESOLVERS ?? getServers());
+    const addresses = await answersOf(() => resolverOf(settings.DNS_RESOLVERS).resolve4(hostname));
     if (addresses.length === 0)
       return problem(`EMAIL_SERVICE_HOSTNAME ${hostname} has no address`, `Publish an A record of ${hostname}`);
     const sealer = createSealer(settings.EMAIL_SERVICE_ENCRYPTION_KEY);
@@ -89,17 +87,5 @@ async function ask(
     return [await replyTo(returnPath), await replyTo(returnPath.replace(/-[^@]*/, ''))];
   } finally {
     connection.close('QUIT\r\n');
-  }
-}
-
-async function addressesOf(host: string, servers: readonly string[]): Promise<readonly string[]> {
-  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 1 });
-  resolver.setServers(servers);
-  try {
-    return await resolver.resolve4(host);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (code === 'ENODATA' || code === 'ENOTFOUND') return [];
-    throw new CannotCheck('not checked: see DNS resolvers');
   }
 }

@@ -1,13 +1,11 @@
-import { getServers } from 'node:dns';
-import { Resolver } from 'node:dns/promises';
+import type { Resolver } from 'node:dns/promises';
 import { evaluateSpf, type DnsQuestion, type KnownDns } from '../../../lib/dns/spf/evaluate-spf.ts';
 import { reverseName } from '../../../lib/dns/spf/spf-macro.ts';
 import { networkAt } from '../../../lib/dns/spf/spf-network.ts';
 import { type Check, type Diagnosis, CannotCheck, ok, problem, warning } from '../check.ts';
+import { answersOf, resolverOf } from '../dns-answers.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
 
-const DNS_TIMEOUT_MS = 2_000;
-const DNS_TRIES = 1;
 /** RFC 7208 allows ten lookups, some of which have a second one for the addresses of their hosts. */
 const SPF_ROUNDS_MAX = 30;
 
@@ -75,8 +73,7 @@ async function sendingAddresses(context: DoctorContext): Promise<Sender> {
   );
   if (settings.SMTP_RELAY_URL !== undefined) throw new CannotCheck('mail leaves through the relay SMTP_RELAY_URL');
   const hostname = settings.EMAIL_SERVICE_HOSTNAME;
-  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
-  resolver.setServers(settings.DNS_RESOLVERS ?? getServers());
+  const resolver = resolverOf(settings.DNS_RESOLVERS);
   const { sendingAddress } = context.options;
   const addresses = sendingAddress === undefined ? await addressesOf(resolver, hostname) : [sendingAddress];
   return { hostname, addresses, resolver };
@@ -127,15 +124,4 @@ async function addressesOf(resolver: Resolver, host: string): Promise<readonly s
     answersOf(() => resolver.resolve6(host)),
   ]);
   return [...four, ...six];
-}
-
-/** Empty if there is no such record. Throws CannotCheck if no resolver answers. */
-async function answersOf<Answer>(ask: () => Promise<readonly Answer[]>): Promise<readonly Answer[]> {
-  try {
-    return await ask();
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (code === 'ENODATA' || code === 'ENOTFOUND') return [];
-    throw new CannotCheck('not checked: see DNS resolvers');
-  }
 }

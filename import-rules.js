@@ -11,6 +11,7 @@ const pureLib = [
   'escape-markdown',
   'json-value',
   'timing/with-jitter',
+  'tracing/trace-header',
   'without-stack',
 ].map((name) => `src/lib/${name}.ts`);
 

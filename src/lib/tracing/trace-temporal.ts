@@ -1,5 +1,5 @@
 // A Workflow begins with the trace of the request that started it, in a header of its input, from where `workflows/trace-header.ts` copies it to what
-// the Workflow starts. The official packages' header is the same, so that their spans and these are of one trace.
+// the Workflow starts.
 import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import {
@@ -9,9 +9,8 @@ import {
   type Headers,
 } from '@temporalio/common';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { TRACE_HEADER } from './trace-header.ts';
 import { isTracing, tracer } from './tracing.ts';
-
-const HEADER = '_tracer-data';
 
 /** Of a Client whose Workflows are started by requests. */
 export const tracedStarts: WorkflowClientInterceptor = {
@@ -24,7 +23,7 @@ function withTrace(headers: Headers): Headers {
   propagation.inject(context.active(), carrier);
   return Object.keys(carrier).length === 0
     ? headers
-    : { ...headers, [HEADER]: defaultPayloadConverter.toPayload(carrier) };
+    : { ...headers, [TRACE_HEADER]: defaultPayloadConverter.toPayload(carrier) };
 }
 
 /** A span for each attempt of an Activity whose Workflow belongs to a trace. */
@@ -33,7 +32,7 @@ export const tracedActivities: ActivityInterceptorsFactory = ({ info }) =>
     ? {
         inbound: {
           execute(input, next) {
-            const header = input.headers[HEADER];
+            const header = input.headers[TRACE_HEADER];
             if (header === undefined) return next(input);
             const started = propagation.extract(ROOT_CONTEXT, carrierOf(header));
             if (trace.getSpanContext(started) === undefined) return next(input);

@@ -1,6 +1,7 @@
 // Traces by OpenTelemetry. What makes spans uses its API, which does nothing until `startTracing` has loaded the rest.
 import { context, diag, DiagLogLevel, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Logger } from 'pino';
+import { settlesWithin } from '../timing/settles-within.ts';
 import { withoutSecrets } from '../without-secrets.ts';
 
 export interface TracingOptions {
@@ -52,8 +53,7 @@ export async function startTracing({ service, version, endpoint, logger }: Traci
   propagation.setGlobalPropagator(new core.W3CTraceContextPropagator());
   trace.setGlobalTracerProvider(provider);
   end = async () => {
-    const late = new Promise<void>((resolve) => setTimeout(resolve, LAST_SPANS_MS).unref());
-    await Promise.race([provider.shutdown(), late]).catch(() => undefined);
+    await settlesWithin(LAST_SPANS_MS, provider.shutdown()).catch(() => undefined);
   };
 }
 

@@ -140,7 +140,7 @@ export interface paths {
     put?: never;
     /**
      * Check the DNS of a waiting tenant now, and return what is still missing
-     * @description Answers within about a minute. Requests within five seconds share one check. An onboarding may have 30 requests at once and one more each hour.
+     * @description A check that takes longer than ten seconds, as at a provider that does not answer, is answered 202: it goes on, and the onboarding shows its result. Requests within five seconds, or until the result, share one check. An onboarding may have 30 checks at once and one more each hour.
      */
     post: operations['checkNow'];
     delete?: never;
@@ -2930,6 +2930,26 @@ export interface operations {
             }[];
             /** Format: date-time */
             lastObservedAt: string;
+          };
+        };
+      };
+      /** @description A check is under way. It is tried for two minutes; the onboarding then shows its result. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            tenantId: string;
+            /** @enum {string} */
+            check: 'begun';
+            /**
+             * Format: date-time
+             * @description The last check with a result. Once `checkedAt` of the onboarding is another, its `records` are those of this check.
+             */
+            checkedAt: string | null;
+            /** @description What to do next, in a sentence. */
+            detail: string;
           };
         };
       };

@@ -52,6 +52,7 @@ function commandError(error: unknown, { ifUnreachable }: ApiAddress): unknown {
 
 export type ListQuery = NonNullable<operations['listOnboardings']['parameters']['query']>;
 export type DomainReport = operations['checkNow']['responses'][200]['content']['application/json'];
+export type CheckBegun = operations['checkNow']['responses'][202]['content']['application/json'];
 export type DomainWatch = operations['muteRecord']['responses'][200]['content']['application/json'];
 export type ReleasedEmail = operations['releaseFirstEmail']['responses'][200]['content']['application/json'];
 export type SetupLink = operations['createSetupLink']['responses'][201]['content']['application/json'];
@@ -74,7 +75,7 @@ export interface ApiClient {
   /** Requests a cancellation; the view may still be `running`. */
   cancel(tenantId: string, by?: string): Promise<OnboardingView>;
   /** Takes up to about a minute. */
-  checkNow(tenantId: string, by?: string): Promise<DomainReport>;
+  checkNow(tenantId: string, by?: string): Promise<DomainReport | CheckBegun>;
   extend(
     tenantId: string,
     extension: { hours: number; by: string; reason: string },

@@ -13,7 +13,7 @@ export const onboardingExitCodes = {
 };
 
 /** Exit codes of `sendoff check-now`; with `--all`, 0 says that every check was carried out. */
-export const checkNowExitCodes = { verified: 0, failed: 1, notVerified: 20 } as const;
+export const checkNowExitCodes = { verified: 0, failed: 1, notVerified: 20, begun: 21 } as const;
 
 /**
  * Exit codes of `sendoff agents-md …`. 1 and 2 are outcomes there, so an error, such as an unknown flag, has another code: it must

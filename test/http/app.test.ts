@@ -137,6 +137,7 @@ test('POST /onboardings/{tenantId}/cancel answers 202 with the onboarding, and 4
 test.each([
   ['noWorker', 'No Worker of the onboardings answers, so the request was not sent to the onboarding.'],
   ['unanswered', 'A Worker is running, but the onboarding has not executed the request in time, and may still do so.'],
+  ['begun', 'A Worker is running, but the onboarding has not executed the request in time, and may still do so.'],
 ] as const)('an extension that ends as %s answers 504', async (kind, detail) => {
   updateOutcome = { kind };
   const payload = { hours: 24, by: 'ada', reason: 'slow registrar' };
@@ -148,6 +149,17 @@ test.each([
   });
   expectProblem(answer, 'no_worker_answered');
   expect(answer.json<{ detail: string }>().detail).toContain(detail);
+});
+
+test('a check without a result within seconds answers 202 with what shows its result', async () => {
+  updateOutcome = { kind: 'begun' };
+  found = runningView({ checkedAt: '2026-01-02T03:04:05.000Z' });
+  const answer = await app.inject({ method: 'POST', url: '/onboardings/acme/check-now', headers: { authorization } });
+  expect(answer.statusCode).toBe(202);
+  expect(answer.json()).toEqual({
+    ...{ tenantId: 'acme', check: 'begun', checkedAt: '2026-01-02T03:04:05.000Z' },
+    detail: expect.stringContaining('sendoff status acme') as string,
+  });
 });
 
 test('a check that the onboarding may not have yet answers 429 with the time of the next', async () => {

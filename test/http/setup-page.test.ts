@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { randomBytes } from 'node:crypto';
 import type { KyselyPlugin } from 'kysely';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { UpdateOutcome } from '../../src/client/onboarding/run-update.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
 import type { HttpApp } from '../../src/lib/http/create-http-app.ts';
@@ -264,6 +264,7 @@ test('parameters that a mail program adds, or that come twice, do not break the 
 
 test.each([
   [{ kind: 'done', result: {} as DomainReport }, 'checked'],
+  [{ kind: 'begun' }, 'running'],
   [{ kind: 'refused', reason: 'x' }, 'refused'],
   [{ kind: 'unanswered' }, 'unavailable'],
   [{ kind: 'noWorker' }, 'unavailable'],
@@ -304,6 +305,27 @@ test('however often the button is pressed, a tenant has one check under way, and
   await opened.database.updateTable('onboardings').set({ checked_at: ahead }).where('tenant_id', '=', 'acme').execute();
   checkNow = async () => ({ kind: 'done', result: {} as DomainReport });
   expect((await press(one)).headers.location).toBe('?checked=checked');
+});
+
+test('a check without an answer is not sent again until it has a result or its time is over', async () => {
+  checkNow = async () => ({ kind: 'begun' });
+  const path = await newLink();
+  for (let time = 0; time < 3; time += 1) expect((await press(path)).headers.location).toBe('?checked=running');
+  expect(checks).toBe(1);
+  await opened.database
+    .updateTable('onboardings')
+    .set({ checked_at: new Date(Date.now() - 30_000).toISOString() })
+    .where('tenant_id', '=', 'acme')
+    .execute();
+  expect((await press(path)).headers.location).toBe('?checked=running');
+  expect(checks).toBe(2);
+  const later = Date.now() + 121_000;
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => later);
+  onTestFinished(() => {
+    clock.mockRestore();
+  });
+  expect((await press(path)).headers.location).toBe('?checked=running');
+  expect(checks).toBe(3);
 });
 
 test('a page that cannot be rendered is answered 503 with a page that needs no rendering', async () => {

@@ -15,11 +15,13 @@ export interface CheckNowOptions extends Omit<FilterOptions, 'outcome' | 'exit'>
   readonly data: string;
 }
 
-/** Checks one tenant. Resolves with the exit code: 0 verified, 20 not verified yet. */
+/** Checks one tenant. Resolves with the exit code: 0 verified, 20 not verified yet, 21 no result yet. */
 export async function checkNow(tenantId: string, options: CheckNowOptions, context: ListContext): Promise<number> {
   const api = createApiClient(findApi(options.data, context.environment));
   const report = await api.checkNow(tenantId, options.by);
-  context.write(`${options.json === true ? JSON.stringify({ tenantId, ...report }) : show(tenantId, report)}\n`);
+  const shown = 'check' in report ? `${tenantId}: ${report.detail}` : show(tenantId, report);
+  context.write(`${options.json === true ? JSON.stringify({ tenantId, ...report }) : shown}\n`);
+  if ('check' in report) return checkNowExitCodes.begun;
   return report.verified ? checkNowExitCodes.verified : checkNowExitCodes.notVerified;
 }
 
@@ -40,14 +42,14 @@ const CHECKS_AT_ONCE = 50;
 interface Checked {
   readonly tenantId: string;
   readonly domain: string;
-  /** Null if the check was not carried out. */
+  /** Null if the check was not carried out, or has begun and has no result yet. */
   readonly verified: boolean | null;
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
 /**
- * Checks every tenant that waits for its domain, as after an outage. Resolves with the exit code: 0, or 1 if a check was not
- * carried out.
+ * Checks every tenant that waits for its domain, as after an outage. Resolves with the exit code: 0; 1 if a check was not carried
+ * out; otherwise 21 if one has no result yet.
  */
 export async function checkAll(options: CheckNowOptions, context: ListContext): Promise<number> {
   const api = createApiClient(findApi(options.data, context.environment));
@@ -70,10 +72,13 @@ export async function checkAll(options: CheckNowOptions, context: ListContext): 
   await Promise.all(underWay);
   const failed = results.filter(({ error }) => error !== null).length;
   const verified = results.filter((result) => result.verified === true).length;
-  const counts = { checked: results.length, verified, notVerified: results.length - verified - failed, failed };
+  const begun = results.filter((result) => result.verified === null).length - failed;
+  const notVerified = results.length - verified - failed - begun;
+  const counts = { checked: results.length, verified, notVerified, begun, failed };
   if (options.json === true) context.write(`${JSON.stringify({ ...counts, results })}\n`);
   else context.write(`${textTable(Object.entries(counts).map(([name, count]) => [name, String(count)]))}\n`);
-  return failed === 0 ? checkNowExitCodes.verified : checkNowExitCodes.failed;
+  if (failed > 0) return checkNowExitCodes.failed;
+  return begun > 0 ? checkNowExitCodes.begun : checkNowExitCodes.verified;
 }
 
 /** Resolves with undefined if it no longer waits, as when its own check came first. */
@@ -83,8 +88,8 @@ async function checkOne(
   by: string,
 ): Promise<Checked | undefined> {
   try {
-    const { verified } = await api.checkNow(tenantId, by);
-    return { tenantId, domain, verified, error: null };
+    const report = await api.checkNow(tenantId, by);
+    return { tenantId, domain, verified: 'check' in report ? null : report.verified, error: null };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const { code = 'command_failed', message } = error;
@@ -96,7 +101,7 @@ async function checkOne(
   }
 }
 
-const line = ({ tenantId, domain, verified, error }: Checked): string =>
-  printable(
-    `${tenantId} (${domain}): ${error === null ? (verified === true ? 'verified' : 'not verified yet') : error.message}`,
-  );
+function line({ tenantId, domain, verified, error }: Checked): string {
+  const result = verified === null ? 'begun, no result yet' : verified ? 'verified' : 'not verified yet';
+  return printable(`${tenantId} (${domain}): ${error?.message ?? result}`);
+}

@@ -256,6 +256,7 @@ const CHECK_NOW_EXIT_CODES = [
   `  ${checkNowExitCodes.verified}   the domain is verified; with --all: every check was carried out`,
   `  ${checkNowExitCodes.failed}   a check was not carried out`,
   `  ${checkNowExitCodes.notVerified}  the domain is not verified yet`,
+  `  ${checkNowExitCodes.begun}  a check has begun and has no result yet; status shows it`,
 ].join('\n');
 
 function hours(value: string): number {

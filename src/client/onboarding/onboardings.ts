@@ -1,4 +1,10 @@
-import { type Client, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  type Client,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+  type WorkflowUpdateHandle,
+  WorkflowUpdateStage,
+} from '@temporalio/client';
 import { createHash } from 'node:crypto';
 import type { DomainReport } from '../../onboarding/domain-report.ts';
 import type { Extension } from '../../onboarding/extension-fault.ts';
@@ -32,7 +38,8 @@ export interface Onboardings {
    */
   cancel(tenantId: string): Promise<void>;
   /**
-   * Checks the DNS of an onboarding that waits for its domain, and returns what is still missing.
+   * Checks the DNS of an onboarding that waits for its domain, and returns what is still missing. While a check is under way, a
+   * repetition joins it.
    *
    * @param beforeSending not called if the Update is not sent
    */
@@ -71,9 +78,9 @@ export function createOnboardings(client: Client, parts: OnboardingsParts): Onbo
   async function executeUpdate<Result>(
     tenantId: string,
     beforeSending: () => Promise<void>,
-    update: (handle: WorkflowHandle) => Promise<Result>,
+    start: (handle: WorkflowHandle) => Promise<WorkflowUpdateHandle<Result>>,
   ): Promise<UpdateOutcome<Result>> {
-    const outcome = await runUpdate(client, { taskQueue, presence, beforeSending }, handleOf(tenantId), update);
+    const outcome = await runUpdate(client, { taskQueue, presence, beforeSending }, handleOf(tenantId), start);
     if (outcome.kind === 'notRunning') await throwIfMissing(client, register, tenantId);
     return outcome;
   }
@@ -98,14 +105,18 @@ export function createOnboardings(client: Client, parts: OnboardingsParts): Onbo
       }
     },
 
-    checkNow: (tenantId, beforeSending) =>
-      executeUpdate(tenantId, beforeSending, (handle) => handle.executeUpdate(checkNowUpdate)),
+    async checkNow(tenantId, beforeSending) {
+      const updateId = checkId(await register.get(tenantId));
+      return executeUpdate(tenantId, beforeSending, (handle) =>
+        handle.startUpdate(checkNowUpdate, { updateId, waitForStage: ACCEPTED }),
+      );
+    },
 
     async extend(tenantId, extension, { idempotencyKey, beforeSending }) {
       const record = await register.get(tenantId);
       const updateId = extensionId(record, extension, idempotencyKey);
       const outcome = await executeUpdate(tenantId, beforeSending, (handle) =>
-        handle.executeUpdate(extendVerificationUpdate, { args: [extension], updateId }),
+        handle.startUpdate(extendVerificationUpdate, { args: [extension], updateId, waitForStage: ACCEPTED }),
       );
       if (record !== undefined && outcome.kind === 'done') {
         // The caller's next request sees it, and another extension by the same hours is another one.
@@ -135,6 +146,18 @@ export function createOnboardings(client: Client, parts: OnboardingsParts): Onbo
     },
   };
 }
+
+const ACCEPTED = WorkflowUpdateStage.ACCEPTED;
+
+/** As long as the Workflow lets a check try. */
+const CHECK_LASTS_MS = 2 * 60_000;
+
+/**
+ * The same until a check is recorded, so that a person who presses again at a silent provider joins the check under way instead of
+ * using up the onboarding's allowance. Another after the time of a check, which may have failed.
+ */
+const checkId = (record: StoredRecord | undefined): string =>
+  `check-after-${record?.checkedAt ?? 'none'}-${Math.floor(Date.now() / CHECK_LASTS_MS)}`;
 
 /** Temporal keeps an Update for a Worker even after its caller has given up, and executes each ID once in a run. */
 function extensionId(record: StoredRecord | undefined, { hours }: Extension, idempotencyKey?: string): string {

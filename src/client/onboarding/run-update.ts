@@ -3,6 +3,7 @@ import {
   type WorkflowHandle,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
+  type WorkflowUpdateHandle,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
@@ -16,6 +17,8 @@ export type UpdateOutcome<Result> =
   | { readonly kind: 'refused'; readonly reason: string }
   /** By the Workflow's validator, until a time: RFC 3339, UTC. */
   | { readonly kind: 'tooSoon'; readonly reason: string; readonly nextAt: string }
+  /** The Workflow has accepted it and is executing it; the caller waits no longer. */
+  | { readonly kind: 'begun' }
   /** The Activity that the Update runs did not succeed. */
   | { readonly kind: 'failed'; readonly reason: string }
   /** The Workflow has ended or never existed. */
@@ -34,17 +37,19 @@ export interface UpdatePreparation {
   readonly beforeSending: () => Promise<void>;
 }
 
-/** A DNS check takes up to a minute. */
-const UPDATE_TIMEOUT_MS = 60_000;
+/** A busy Worker takes it late. */
+const ACCEPTED_WITHIN_MS = 60_000;
+/** Most checks take less; one at a provider that does not answer takes two minutes, and its result is recorded all the same. */
+const ANSWERED_WITHIN_MS = 10_000;
 /** Longer than the sticky timeout of two seconds, during which the server offers the probe to one Worker only. */
 const TAKEN_WITHIN_MS = 4_000;
 
-/** Executes an Update if a Worker polls, and waits for its result. Throws the Client's error if Temporal goes away meanwhile. */
+/** Starts an Update if a Worker polls, and waits some seconds for its result. Throws the Client's error if Temporal goes away meanwhile. */
 export async function runUpdate<Result>(
   client: Client,
   { taskQueue, presence, beforeSending }: UpdatePreparation,
   handle: WorkflowHandle,
-  update: (handle: WorkflowHandle) => Promise<Result>,
+  start: (handle: WorkflowHandle) => Promise<WorkflowUpdateHandle<Result>>,
 ): Promise<UpdateOutcome<Result>> {
   const { reachable, workers } = await presence();
   if (!reachable) return { kind: 'unreachable' };
@@ -53,11 +58,15 @@ export async function runUpdate<Result>(
     (await probeWorkers(client, { timeoutMs: TAKEN_WITHIN_MS, taskQueue, handle })) === 'silent';
   if (workers === 'none' || (workers === 'unknown' && (await isSilent()))) return { kind: 'noWorker' };
   await beforeSending();
+  let accepted: WorkflowUpdateHandle<Result> | undefined;
   try {
-    return { kind: 'done', result: await client.withDeadline(Date.now() + UPDATE_TIMEOUT_MS, () => update(handle)) };
+    const update = await client.withDeadline(Date.now() + ACCEPTED_WITHIN_MS, () => start(handle));
+    accepted = update;
+    return { kind: 'done', result: await client.withDeadline(Date.now() + ANSWERED_WITHIN_MS, () => update.result()) };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { kind: 'notRunning' };
-    if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return { kind: 'unanswered' };
+    if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError)
+      return { kind: accepted === undefined ? 'unanswered' : 'begun' };
     if (!(error instanceof WorkflowUpdateFailedError)) throw error;
     const { cause } = error;
     if (cause instanceof ApplicationFailure && cause.type === 'UpdateRefused') {

@@ -16,6 +16,8 @@ export interface PageCheckDependencies {
 const JUST_CHECKED_MS = 10_000;
 /** A person waits for the page; most checks take less. */
 const ANSWER_MS = 8_000;
+/** As long as the onboarding lets a check try. */
+const CHECK_LASTS_MS = 2 * 60_000;
 /** Checks of all tenants at this server. */
 const CHECKS_MAX = 50;
 
@@ -25,10 +27,15 @@ const CHECKS_MAX = 50;
  */
 export function createPageCheck({ onboardings, register }: PageCheckDependencies) {
   const underWay = new Map<string, Promise<CheckNotice>>();
-  /** By attempt ID, in milliseconds since the epoch: a stranger who keeps pressing causes neither Updates nor audit events. */
+  // By attempt ID, in milliseconds since the epoch: a stranger who keeps pressing causes neither Updates nor audit events.
   const refusedUntil = new Map<string, number>();
+  /** Of a check that goes on without an answer, with the last result before it. */
+  const begun = new Map<string, { readonly until: number; readonly after: string | null }>();
 
-  async function check({ tenantId, attemptId }: StoredRecord, log: FastifyRequest['log']): Promise<CheckNotice> {
+  async function check(
+    { tenantId, attemptId, checkedAt }: StoredRecord,
+    log: FastifyRequest['log'],
+  ): Promise<CheckNotice> {
     try {
       const outcome = await onboardings.checkNow(tenantId, () =>
         audit({ log, apiTokenName: '' }, register, tenantId, { request: 'check_now', by: 'setup page' }),
@@ -36,6 +43,9 @@ export function createPageCheck({ onboardings, register }: PageCheckDependencies
       switch (outcome.kind) {
         case 'done':
           return 'checked';
+        case 'begun':
+          begun.set(attemptId, { until: Date.now() + CHECK_LASTS_MS, after: checkedAt });
+          return 'running';
         case 'tooSoon':
           refusedUntil.set(attemptId, Date.parse(outcome.nextAt));
           return 'refused';
@@ -62,10 +72,18 @@ export function createPageCheck({ onboardings, register }: PageCheckDependencies
     return false;
   }
 
+  function hasBegun({ attemptId, checkedAt }: StoredRecord): boolean {
+    const check = begun.get(attemptId);
+    if (check !== undefined && check.until > Date.now() && check.after === checkedAt) return true;
+    begun.delete(attemptId);
+    return false;
+  }
+
   return async (record: StoredRecord, log: FastifyRequest['log']): Promise<CheckNotice> => {
     const { tenantId, attemptId, checkedAt } = record;
     if (checkedAt !== null && Math.abs(Date.now() - Date.parse(checkedAt)) < JUST_CHECKED_MS) return 'justChecked';
     if (isRefused(attemptId)) return 'refused';
+    if (hasBegun(record)) return 'running';
     const known = underWay.get(tenantId);
     if (known === undefined && underWay.size >= CHECKS_MAX) return 'unavailable';
     const checking = known ?? check(record, log);

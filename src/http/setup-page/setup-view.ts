@@ -33,7 +33,7 @@ export type SetupState = (typeof setupStates)[number];
  * The answer to "check now".
  *
  * - `checked`: the page shows the result
- * - `running`: the check takes longer than the answer may
+ * - `running`: the check has begun, and takes longer than the answer may
  * - `justChecked`: the last check is seconds old
  * - `refused`: nothing waits for a check, or this onboarding has had too many
  * - `unavailable`: the check could not be made

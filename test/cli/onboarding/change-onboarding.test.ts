@@ -43,6 +43,29 @@ describe('check-now', () => {
     expect(api.requests[0]?.body).toEqual({ by: 'ada' });
   });
 
+  const begun = {
+    status: 202,
+    body: { tenantId: 'acme', check: 'begun', checkedAt: AT, detail: 'It goes on: sendoff status acme' },
+  };
+
+  test('a check that has begun and has no result yet: exits with 21 and says what shows it', async () => {
+    api.answer(checkOf('acme'), begun);
+    expect(await checkNow('acme', options, context())).toBe(21);
+    expect(out).toBe('acme: It goes on: sendoff status acme\n');
+    out = '';
+    await checkNow('acme', { ...options, json: true }, context());
+    expect(JSON.parse(out)).toEqual(begun.body);
+  });
+
+  test('--all counts checks without a result yet, and exits with 21', async () => {
+    api.answer(PAGE, page(['t1', 't2'], null));
+    api.answer(checkOf('t1'), report(true));
+    api.answer(checkOf('t2'), begun);
+    expect(await checkAll({ ...options, all: true }, context())).toBe(21);
+    expect(out).toContain('t2 (t2.test): begun, no result yet');
+    expect(out).toMatch(/begun +1\n/);
+  });
+
   const PAGE = 'GET /onboardings?stage=awaitingDomain&outcome=running&limit=100';
   const page = (ids: readonly string[], next_cursor: string | null) => ({
     status: 200,

@@ -3,7 +3,8 @@ import { ProblemError } from '../../../lib/http/problem.ts';
 import { readIdempotencyKey } from '../../../lib/http/read-idempotency-key.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import { noOnboarding } from '../../no-onboarding.ts';
-import { ClaimedKey, ClaimRequest, TenantParams } from '../../schemas/onboarding.ts';
+import { ClaimedKey, ClaimRequest } from '../../schemas/onboarding-changes.ts';
+import { TenantParams } from '../../schemas/onboarding.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
 
 /** Hands out a tenant's API token once; from then on only the backend has it. */

@@ -3,7 +3,8 @@ import { ProblemError } from '../../../lib/http/problem.ts';
 import { audit } from '../../audit.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import { noOnboarding } from '../../no-onboarding.ts';
-import { ReleasedEmail, ReleaseEmailRequest, TenantParams } from '../../schemas/onboarding.ts';
+import { ReleasedEmail, ReleaseEmailRequest } from '../../schemas/onboarding-changes.ts';
+import { TenantParams } from '../../schemas/onboarding.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
 
 /** Only a person who has looked at the provider can decide that an email was not sent. */

@@ -1,3 +1,4 @@
+import type { OnboardingView } from '../../../client/onboarding/onboarding-view.ts';
 import type { UpdateOutcome } from '../../../client/onboarding/run-update.ts';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../../lib/http/problem.ts';
@@ -6,7 +7,14 @@ import { readIdempotencyKey } from '../../../lib/http/read-idempotency-key.ts';
 import { audit } from '../../audit.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import { noOnboarding } from '../../no-onboarding.ts';
-import { AuditRequest, DomainReportSchema, Extended, ExtendRequest, TenantParams } from '../../schemas/onboarding.ts';
+import {
+  AuditRequest,
+  CheckBegun,
+  DomainReportSchema,
+  Extended,
+  ExtendRequest,
+} from '../../schemas/onboarding-changes.ts';
+import { TenantParams } from '../../schemas/onboarding.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
 
 const NO_WORKER =
@@ -24,23 +32,26 @@ export function onboardingUpdateRoutes(
         operationId: 'checkNow',
         summary: 'Check the DNS of a waiting tenant now, and return what is still missing',
         description:
-          'Answers within about a minute. Requests within five seconds share one check. An onboarding may have 30 requests at once and one more each hour.',
+          'A check that takes longer than ten seconds, as at a provider that does not answer, is answered 202: it goes on, and the onboarding shows its result. Requests within five seconds, or until the result, share one check. An onboarding may have 30 checks at once and one more each hour.',
         params: TenantParams,
         body: AuditRequest,
         response: {
           200: DomainReportSchema,
+          202: CheckBegun,
           ...problemResponses('withBody', 'not_found', 'update_refused', 'too_many_checks', 'no_worker_answered'),
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { tenantId } = request.params;
-      await requireOnboarding(tenantId);
+      const { checkedAt } = await requireOnboarding(tenantId);
       const { by } = request.body ?? {};
       const outcome = await onboardings.checkNow(tenantId, () =>
         audit(request, register, tenantId, { request: 'check_now', by }),
       );
-      return resultOf(tenantId, outcome);
+      if (outcome.kind !== 'begun') return resultOf(tenantId, outcome);
+      const detail = `The check has begun, and the provider or a name server has not answered yet. It goes on: see its result, or why it fails, with: sendoff status ${tenantId}`;
+      return reply.code(202).send({ tenantId, check: 'begun', checkedAt, detail });
     },
   );
 
@@ -80,9 +91,8 @@ export function onboardingUpdateRoutes(
     },
   );
 
-  async function requireOnboarding(tenantId: string): Promise<void> {
-    if ((await views.get(tenantId)) === undefined) noOnboarding(tenantId);
-  }
+  const requireOnboarding = async (tenantId: string): Promise<OnboardingView> =>
+    (await views.get(tenantId)) ?? noOnboarding(tenantId);
 }
 
 function resultOf<Result>(tenantId: string, outcome: UpdateOutcome<Result>): Result {
@@ -104,6 +114,7 @@ function resultOf<Result>(tenantId: string, outcome: UpdateOutcome<Result>): Res
     case 'noWorker':
       throw new ProblemError('no_worker_answered', NO_WORKER);
     case 'unanswered':
+    case 'begun':
       throw new ProblemError(
         'no_worker_answered',
         `A Worker is running, but the onboarding has not executed the request in time, and may still do so. See what it waits for with: sendoff status ${tenantId}`,

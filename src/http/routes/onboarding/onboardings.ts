@@ -11,13 +11,8 @@ import { noOnboarding } from '../../no-onboarding.ts';
 import { validateOnboarding } from '../../validate-onboarding.ts';
 import { isTemporalUnreachable } from '../../temporal-problem.ts';
 import { throwFieldErrors } from '../../throw-field-errors.ts';
-import {
-  AuditRequest,
-  OnboardingRequest,
-  OnboardingViewSchema,
-  RestartRequest,
-  TenantParams,
-} from '../../schemas/onboarding.ts';
+import { AuditRequest, RestartRequest } from '../../schemas/onboarding-changes.ts';
+import { OnboardingRequest, OnboardingViewSchema, TenantParams } from '../../schemas/onboarding.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
 
 /** The largest text with every byte escaped, as in `\\u000a`, and all other fields. */

@@ -4,7 +4,8 @@ import { audit } from '../../audit.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import { noOnboarding } from '../../no-onboarding.ts';
 import { AuditQuery } from '../../schemas/domain-watch.ts';
-import { AuditRequest, RevokedSetupLinks, SetupLinkSchema, TenantParams } from '../../schemas/onboarding.ts';
+import { AuditRequest, RevokedSetupLinks, SetupLinkSchema } from '../../schemas/onboarding-changes.ts';
+import { TenantParams } from '../../schemas/onboarding.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
 
 /** Creates and revokes the links to a tenant's setup page. */

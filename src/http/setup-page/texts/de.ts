@@ -104,7 +104,8 @@ export const de: SetupTexts = {
   },
   notices: {
     checked: 'Die Einträge wurden gerade geprüft.',
-    running: 'Die Prüfung läuft noch. Das Ergebnis erscheint hier.',
+    running:
+      'Die Prüfung hat begonnen und dauert länger als sonst. Das Ergebnis erscheint hier. Kommt in einigen Minuten keines, versuchen Sie es noch einmal.',
     justChecked: 'Die Einträge wurden vor einigen Sekunden geprüft. Versuchen Sie es gleich noch einmal.',
     refused:
       'Die Einträge können jetzt nicht geprüft werden. Solange die Einrichtung auf sie wartet, werden sie automatisch geprüft.',

@@ -102,7 +102,8 @@ export const en: SetupTexts = {
   },
   notices: {
     checked: 'The records were checked just now.',
-    running: 'The check is still running. Its result appears here.',
+    running:
+      'The check has begun and takes longer than usual. Its result appears here. If there is none in a few minutes, try again.',
     justChecked: 'The records were checked a few seconds ago. Try again in a moment.',
     refused: 'The records cannot be checked now. They are checked automatically while the setup waits for them.',
     unavailable: 'The check is not possible at the moment. Try again in a few minutes.',

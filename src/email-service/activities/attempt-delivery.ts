@@ -24,7 +24,8 @@ import { NOTICE_MS } from '../domains/after-check.ts';
 import { beginAttempt, type NotFree } from '../store/delivery-attempts.ts';
 import { emailToDeliver, type EmailToDeliver } from '../store/emails.ts';
 import { recordGivenUp } from '../store/record-attempt.ts';
-import { suppressionOf } from '../store/suppressions.ts';
+import { erasureMarks } from '../store/erasure-marks.ts';
+import { findSuppression, type SuppressionColumns, suppressionOf } from '../store/suppressions.ts';
 import { type Attempt, type AttemptContext, remainingMs } from './attempt-context.ts';
 import { type AttemptLease, createAttemptLeases } from './attempt-leases.ts';
 import { createAttemptsUnderWay } from './attempts-under-way.ts';
@@ -142,6 +143,15 @@ export const createAttemptDelivery = (
     return ended.status;
   }
 
+  /** An erasure leaves a mark, which SQL cannot compare. */
+  async function suppressionColumnsOf(email: EmailToDeliver): Promise<SuppressionColumns> {
+    const { account_id: accountId, recipient: address } = email;
+    const marks = erasureMarks(sealer, { id: accountId, sealed_erasure_key: email.sealed_erasure_key });
+    if (email.suppressed_at !== null || marks === undefined) return email;
+    const found = await findSuppression(store, { accountId, address, marks });
+    return { suppressed_at: found?.created_at ?? null, suppression_reason: found?.reason ?? null };
+  }
+
   async function attemptOrGiveUp(email: EmailToDeliver, run: AttemptContext): Promise<DeliverEmailOutcome> {
     const { id: emailId, account_id: accountId } = email;
     // Temporal retried after a missed heartbeat, but the attempt still runs here: a second one would send the message twice.
@@ -151,7 +161,7 @@ export const createAttemptDelivery = (
     if (!unrecorded.has(emailId)) {
       const remaining = remainingMs(email, now(), run);
       if (remaining <= 0) return giveUp(email, expiredBounce);
-      const suppressed = suppressionOf(email, email.suppression_override);
+      const suppressed = suppressionOf(await suppressionColumnsOf(email), email.suppression_override);
       if (suppressed !== undefined) return giveUp(email, () => suppressedBounce(suppressed));
       const heldForMs = Math.min(withJitter(HELD_RETRY_MS, Math.random()), remaining);
       if (email.paused_at !== null)

@@ -2,8 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import { apiKeyTokenFault, sha256Hex } from './api-key-token.ts';
 import { ProblemError, refusal } from '../../lib/http/problem.ts';
 import { type ApiToken, findApiToken } from '../../lib/api-tokens.ts';
+import type { Sealer } from '../../lib/sealing.ts';
 import { type Scope, scopesOf } from '../resources/scopes.ts';
 import { type AccountStanding, findAccountByName, findKeyOfToken, noteKeyUse, readAccount } from '../store/api-keys.ts';
+import { type ErasureMarks, erasureMarks } from '../store/erasure-marks.ts';
 import type { Store } from '../store/open-store.ts';
 
 export type Caller =
@@ -72,6 +74,13 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
+/** Those of the caller's account; undefined if it has erased nothing, and for the operator. */
+export function marksOf(sealer: Sealer, { caller }: FastifyRequest): ErasureMarks | undefined {
+  return caller?.kind === 'account'
+    ? erasureMarks(sealer, { id: caller.accountId, sealed_erasure_key: caller.standing.sealed_erasure_key })
+    : undefined;
+}
+
 /** Throws `insufficient_scope` unless the route's `access` covers the caller. */
 export function refuseWithoutAccess(request: FastifyRequest): void {
   const caller = callerOf(request);
@@ -81,7 +90,7 @@ export function refuseWithoutAccess(request: FastifyRequest): void {
     if (access.operator === true) return;
     throw new ProblemError(
       'insufficient_scope',
-      'The operator token can only create and revoke API keys, manage accounts and call list endpoints. Use an API key of the account.',
+      'The operator token can only create and revoke API keys, manage accounts, erase recipients and call list endpoints. Use an API key of the account.',
     );
   }
   if (access.scope === null) {

@@ -14,6 +14,7 @@ import { accountRoutes } from './routes/account-routes.ts';
 import { apiKeyRoutes } from './routes/api-key-routes.ts';
 import { domainRoutes } from './routes/domain-routes.ts';
 import { emailRoutes } from './routes/email-routes.ts';
+import { erasureRoutes } from './routes/erasure-routes.ts';
 import { eventRoutes } from './routes/event-routes.ts';
 import { healthRoutes } from './routes/health-routes.ts';
 import { listRoutes } from './routes/list-routes.ts';
@@ -57,6 +58,7 @@ export async function buildEmailService(parts: EmailServiceParts): Promise<Email
     realm: 'email service',
     patternMeanings,
     maxParamLength: PARAM_LENGTH_MAX,
+    loggedPath: withoutAddress,
   });
   app.decorateRequest('caller', null);
   acceptJsonOnly(app);
@@ -66,6 +68,9 @@ export async function buildEmailService(parts: EmailServiceParts): Promise<Email
   await app.ready();
   return app;
 }
+
+/** The log must not have a person whom POST /erasures removes. */
+const withoutAddress = (path: string): string => path.replace(/^(\/suppressions\/).+$/, '$1…');
 
 /** The routes that need a credential are one group, so that no route can omit its check. */
 function registerRoutes(app: EmailServiceApp, parts: EmailServiceParts): void {
@@ -88,7 +93,7 @@ function registerRoutes(app: EmailServiceApp, parts: EmailServiceParts): void {
     });
     for (const routes of [
       ...[apiKeyRoutes, accountRoutes, listRoutes, domainRoutes],
-      ...[senderRoutes, emailRoutes, webhookRoutes, eventRoutes, suppressionRoutes],
+      ...[senderRoutes, emailRoutes, webhookRoutes, eventRoutes, suppressionRoutes, erasureRoutes],
     ])
       routes(authenticated, routeParts);
   });

@@ -16,7 +16,7 @@ import type { EmailServiceApp, ServiceParts } from './service-parts.ts';
 /** A hook that throws `account_paused` or `too_many_emails`, unless the request is a repetition. */
 export function refuseAccountsThatMayNotSend(
   app: EmailServiceApp,
-  { store, settings }: Pick<ServiceParts, 'store' | 'settings'>,
+  { store, sealer, settings }: Pick<ServiceParts, 'store' | 'sealer' | 'settings'>,
 ): (request: FastifyRequest) => Promise<void> {
   const delayOf = createRefusalPace();
   const closing = new AbortController();
@@ -31,7 +31,7 @@ export function refuseAccountsThatMayNotSend(
     const uses = usesOf(caller.standing, settings.sendingLimits);
     const refusal = accountPaused(caller.standing) ?? (reached(uses).length > 0 ? tooManyEmails(uses) : undefined);
     // What was accepted before stays repeatable.
-    if (refusal === undefined || (await isRepetition(store, request))) return;
+    if (refusal === undefined || (await isRepetition({ store, sealer }, request))) return;
     const delayMs = delayOf(caller.accountId);
     if (delayMs > 0) await pause(delayMs, undefined, { signal: closing.signal }).catch(() => undefined);
     throw refusal;

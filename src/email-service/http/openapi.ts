@@ -38,7 +38,7 @@ export const description: RoutesDescription = {
         operator: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The operator token; for API keys, accounts and lists only.',
+          description: 'The operator token; for API keys, accounts, erasures and lists only.',
         },
       },
     },

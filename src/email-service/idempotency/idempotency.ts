@@ -7,6 +7,8 @@ import { requestFingerprint } from './idempotency-key.ts';
 import { takeIdempotencyKey, findIdempotencyKey, storeAnswer, type KeyPlace } from '../store/idempotency-keys.ts';
 import type { Store, StoreTransaction } from '../store/open-store.ts';
 import type { IdempotencyKeyTable } from '../store/schema.ts';
+import { marksOf } from '../auth/authentication.ts';
+import type { ErasureMarks } from '../store/erasure-marks.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
 import { createKeyedMutex } from './keyed-mutex.ts';
 
@@ -70,7 +72,7 @@ export interface CreateOnceParts {
 export function createCreateOnce(parts: CreateOnceParts): CreateOnce {
   const mutex = createKeyedMutex(parts.waitMs);
   return async (request, reply, prepare) => {
-    const claim = claimOf(request);
+    const claim = claimOf(parts.sealer, request);
     if (claim === undefined) {
       const { create, afterCommit } = await prepare();
       const answer = await inTransaction(parts.store, create);
@@ -110,23 +112,30 @@ async function createOrReplay<Body extends object>(
 }
 
 /** Whether the request has been answered before; needs only its head. Throws if a key that it needs is missing. */
-export async function isRepetition(store: Store, request: FastifyRequest): Promise<boolean> {
-  const place = keyPlaceOf(request);
+export async function isRepetition(
+  { store, sealer }: Pick<CreateOnceParts, 'store' | 'sealer'>,
+  request: FastifyRequest,
+): Promise<boolean> {
+  const place = keyPlaceOf(request, marksOf(sealer, request));
   return place !== undefined && (await findIdempotencyKey(store, place)) !== undefined;
 }
 
 interface Claim extends KeyPlace {
   readonly fingerprint: string;
+  /** What an erasure would have left of the fingerprint. */
+  readonly fingerprintMark: string | undefined;
 }
 
-function claimOf(request: FastifyRequest): Claim | undefined {
-  const place = keyPlaceOf(request);
+function claimOf(sealer: Sealer, request: FastifyRequest): Claim | undefined {
+  const marks = marksOf(sealer, request);
+  const place = keyPlaceOf(request, marks);
   if (place === undefined) return undefined;
   const [path = ''] = request.url.split('?');
-  return { ...place, fingerprint: requestFingerprint(request.method, path, request.body) };
+  const fingerprint = requestFingerprint(request.method, path, request.body);
+  return { ...place, fingerprint, fingerprintMark: marks?.mark('fingerprint', fingerprint) };
 }
 
-function keyPlaceOf(request: FastifyRequest): KeyPlace | undefined {
+function keyPlaceOf(request: FastifyRequest, marks: ErasureMarks | undefined): KeyPlace | undefined {
   const key = readIdempotencyKey(request.headers['idempotency-key']);
   if (key === undefined) {
     if (request.routeOptions.config.idempotencyKey !== 'required') return undefined;
@@ -135,7 +144,7 @@ function keyPlaceOf(request: FastifyRequest): KeyPlace | undefined {
       'The Idempotency-Key header is missing. Send a new key with every email, and the same key when you repeat a request.',
     );
   }
-  return { owner: ownerOf(request), key };
+  return { owner: ownerOf(request), key, mark: marks?.mark('idempotency-key', key) };
 }
 
 function ownerOf({ caller, routeOptions: { config } }: FastifyRequest): string {
@@ -177,7 +186,7 @@ function replay(
   claim: Claim,
   stored: IdempotencyKeyTable,
 ): object {
-  if (stored.fingerprint !== claim.fingerprint) {
+  if (stored.fingerprint !== claim.fingerprint && stored.fingerprint !== claim.fingerprintMark) {
     throw new ProblemError(
       'idempotency_key_reused',
       `This Idempotency-Key was used for a different request at ${stored.created_at}. Use a new key for a new request.`,

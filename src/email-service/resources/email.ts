@@ -91,6 +91,13 @@ export const EmailResource = Type.Object(
     suppression_override: Type.Optional(
       Type.String({ description: 'Why the email is sent although its recipient may be suppressed.' }),
     ),
+    erased_at: Type.Optional(
+      Type.Unsafe<string>({
+        ...Timestamp,
+        description:
+          'When its recipient was erased. `recipient` and `subject` are empty since then, as is all else that names or describes the person.',
+      }),
+    ),
     created_at: Timestamp,
     expires_at: Type.String({
       format: 'date-time',
@@ -117,6 +124,7 @@ export const emailResource = (row: EmailSummary, attempts: readonly DeliveryAtte
   ...(row.late_bounce === null ? {} : { late_bounce: JSON.parse(row.late_bounce) as LateBounce }),
   ...(row.complaint === null ? {} : { complaint: JSON.parse(row.complaint) as EmailComplaint }),
   ...(row.suppression_override === null ? {} : { suppression_override: row.suppression_override }),
+  ...(row.erased_at === null ? {} : { erased_at: row.erased_at }),
   created_at: row.created_at,
   expires_at: row.expires_at,
 });

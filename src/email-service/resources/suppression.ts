@@ -1,11 +1,15 @@
 import { Type, type Static } from 'typebox';
+import { isErasureMark } from '../store/erasure-marks.ts';
 import type { SuppressionTable } from '../store/schema.ts';
 import { NullableString, Timestamp, Word } from './wire-types.ts';
 
 export const SuppressionResource = Type.Object(
   {
     id: Type.String(),
-    address: Type.String({ description: 'In lower case: case does not distinguish addresses here.' }),
+    address: Type.String({
+      description:
+        'In lower case: case does not distinguish addresses here. Empty once it was erased; the entry still holds.',
+    }),
     cause: Word(
       ['bounce', 'complaint', 'manual'],
       'bounce: a server refused the address for good. complaint: the recipient reported an email as spam. manual: by this API.',
@@ -20,7 +24,7 @@ export type SuppressionResource = Static<typeof SuppressionResource>;
 
 export const suppressionResource = (row: SuppressionTable): SuppressionResource => ({
   id: row.id,
-  address: row.address,
+  address: isErasureMark(row.address) ? '' : row.address,
   cause: row.cause,
   reason: row.reason,
   email_id: row.email_id,

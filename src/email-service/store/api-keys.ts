@@ -10,7 +10,7 @@ const USE_RESOLUTION_MS = 60 * 60_000;
 const presentedColumns = ['id', 'account_id', 'scopes', 'domain_id', 'expires_at', 'last_used_at'] as const;
 
 /** Whether an account may send, when its key was read. */
-export type AccountStanding = Pick<AccountTable, 'paused_at' | 'pause_reason'> & CountRow;
+export type AccountStanding = Pick<AccountTable, 'paused_at' | 'pause_reason' | 'sealed_erasure_key'> & CountRow;
 
 export type PresentedKey = Pick<ApiKeyTable, (typeof presentedColumns)[number]> & AccountStanding;
 
@@ -22,7 +22,7 @@ export const findKeyOfToken = (store: Store, tokenSha256: string): Promise<Prese
     .leftJoin('sending_limits', 'sending_limits.account_id', 'api_keys.account_id')
     .select([
       ...presentedColumns.map((column) => `api_keys.${column}` as const),
-      ...['accounts.paused_at' as const, 'accounts.pause_reason' as const],
+      ...(['accounts.paused_at', 'accounts.pause_reason', 'accounts.sealed_erasure_key'] as const),
       ...countSelection(store),
     ])
     .where('token_sha256', '=', tokenSha256)

@@ -4,6 +4,7 @@ import type { Schema } from './schema.ts';
 const keys: KeysOf<Schema> = {
   accounts: ['id'],
   account_outcomes: ['account_id', 'slot'],
+  erasures: ['id'],
   api_keys: ['id'],
   sending_limits: ['account_id'],
   idempotency_keys: ['owner', 'key'],

@@ -22,6 +22,7 @@ export const summaryColumns = [
   'suppression_override',
   'late_bounce',
   'complaint',
+  'erased_at',
 ] as const satisfies readonly (keyof EmailSummary)[];
 
 export async function insertEmail(transaction: StoreTransaction, row: EmailTable): Promise<void> {
@@ -90,6 +91,7 @@ export const emailToDeliver = (store: Store, emailId: string) =>
       'emails.status',
       'emails.expires_at',
       'accounts.paused_at',
+      'accounts.sealed_erasure_key',
       'domains.return_path_domain',
       'domains.name as domain_name',
       'domains.dkim_selector',

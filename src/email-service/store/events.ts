@@ -8,6 +8,8 @@ import type { EventTable } from './schema.ts';
 export interface EventToRecord {
   readonly accountId: string;
   readonly type: EventType;
+  /** Of an event about an email. */
+  readonly emailId?: string;
   /** The resource as the API shows it after the change. */
   readonly resource: object;
   readonly now: Date;
@@ -43,6 +45,7 @@ export async function recordEvent(
       account_id: accountId,
       number: row.selectFrom('accounts').select('last_event_number').where('id', '=', accountId),
       type,
+      email_id: event.emailId ?? null,
       data: JSON.stringify(event.resource),
       created_at: now.toISOString(),
     })),

@@ -6,13 +6,20 @@ import type { IdempotencyKeyTable } from './schema.ts';
 export interface KeyPlace {
   readonly owner: string;
   readonly key: string;
+  /** What an erasure would have left of the key; undefined if the account has erased nothing. */
+  readonly mark?: string | undefined;
 }
 
 export const findIdempotencyKey = (
   store: Store | StoreTransaction,
-  { owner, key }: KeyPlace,
+  { owner, key, mark }: KeyPlace,
 ): Promise<IdempotencyKeyTable | undefined> =>
-  store.selectFrom('idempotency_keys').selectAll().where('owner', '=', owner).where('key', '=', key).executeTakeFirst();
+  store
+    .selectFrom('idempotency_keys')
+    .selectAll()
+    .where('owner', '=', owner)
+    .where('key', 'in', mark === undefined ? [key] : [key, mark])
+    .executeTakeFirst();
 
 /**
  * Call it as the transaction's first write, so that another process with the same key waits for the commit. False if the key

@@ -3,6 +3,7 @@
 import { withNormalDomain } from '../../lib/mail-rules/mail-address-fault.ts';
 import { inSnapshot } from '../../lib/sql/transactions.ts';
 import { type SelectQueryBuilder, sql } from 'kysely';
+import type { ErasureRow } from '../resources/erasure.ts';
 import { firstIdAt } from '../resources/resource-ids.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { type ReadableEmails, sentFrom, summaryColumns } from './emails.ts';
@@ -58,6 +59,20 @@ export const readWebhooks = (store: Store, asked: PageRequest): Promise<readonly
 
 export const readSuppressions = (store: Store, asked: PageRequest): Promise<readonly SuppressionTable[]> =>
   readPage(store.selectFrom('suppressions').selectAll(), asked);
+
+/** @param mark of an address; undefined for all */
+export const readErasures = (
+  store: Store,
+  asked: PageRequest,
+  mark: string | undefined,
+): Promise<readonly ErasureRow[]> =>
+  readPage(
+    store
+      .selectFrom('erasures')
+      .selectAll()
+      .$if(mark !== undefined, (query) => query.where('address_mark', '=', mark ?? '')),
+    asked,
+  );
 
 export interface EmailWithAttempts {
   readonly id: string;
@@ -156,7 +171,7 @@ interface Reading {
   readonly ids?: readonly ['id'] | readonly ['emails.id'] | readonly ['email_tags.email_id', 'emails.id'];
 }
 
-type ListedTable = 'api_keys' | 'domains' | 'senders' | 'emails' | 'webhooks' | 'suppressions';
+type ListedTable = 'api_keys' | 'domains' | 'senders' | 'emails' | 'webhooks' | 'suppressions' | 'erasures';
 
 const readPage = <Row>(
   query: SelectQueryBuilder<Schema, ListedTable, Row>,

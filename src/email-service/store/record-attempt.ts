@@ -2,6 +2,7 @@ import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { DeliveryResult } from '../delivery/deliver-message.ts';
 import { EventType } from '../resources/event.ts';
 import { emailResource, type Bounce } from '../resources/email.ts';
+import { erasedAttempt } from '../resources/erasure.ts';
 import { attemptsOf, finishAttempt, lockEmail, takeOver, type AttemptEnd, type NotFree } from './delivery-attempts.ts';
 import { countOutcome } from './account-pauses.ts';
 import { changeEmail } from './emails.ts';
@@ -100,7 +101,11 @@ const recordAttemptEnd = <Recorded>(
     const email = await lockEmail(transaction, emailId);
     if (email === undefined) return { status: 'deleted', posts: [] };
     const before = await attemptsOf(transaction, emailId);
-    const end = { ...attemptEnd(result), finished_at: now.toISOString() };
+    const end = {
+      ...attemptEnd(result),
+      ...(email.erased_at === null ? {} : erasedAttempt),
+      finished_at: now.toISOString(),
+    };
     await finishAttempt(transaction, { emailId, number, end });
     if (email.status !== 'queued') {
       await forgetStarts(transaction, [deliverEmailStart(emailId).workflowId]);
@@ -145,7 +150,7 @@ export async function recordEmailEvent(
 ): Promise<readonly FirstAttempt[]> {
   const { account_id: accountId } = email;
   const resource = emailResource(email, attempts);
-  const { posts } = await recordEvent(transaction, { accountId, type, resource, now, claimed });
+  const { posts } = await recordEvent(transaction, { accountId, type, emailId: email.id, resource, now, claimed });
   return posts;
 }
 

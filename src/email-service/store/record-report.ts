@@ -38,7 +38,8 @@ export type RecordedReport =
 export const recordReport = (store: Store, told: ReportToRecord): Promise<RecordedReport> =>
   inTransaction(store, async (transaction): Promise<RecordedReport> => {
     const email = await lockEmail(transaction, told.emailId);
-    if (email === undefined) return { outcome: 'unrelated' };
+    // Nothing of a person that was erased is written again.
+    if (email?.erased_at !== null) return { outcome: 'unrelated' };
     const report = told.reports.find(({ kind, recipients }) => isAbout(email, kind, recipients));
     if (report === undefined) return { outcome: 'unrelated' };
     if (email.status === 'queued') return { outcome: 'too_early' };

@@ -4,6 +4,7 @@ import type { Generated } from 'kysely';
 export interface Schema {
   accounts: AccountTable;
   account_outcomes: AccountOutcomesTable;
+  erasures: ErasureTable;
   api_keys: ApiKeyTable;
   sending_limits: SendingLimitsTable;
   idempotency_keys: IdempotencyKeyTable;
@@ -32,9 +33,30 @@ export interface AccountTable {
   pause_reason: string | null;
   /** When its owner was last warned that its bounces will pause it. */
   bounce_warned_at: string | null;
+  /** The key of `erasureMarks`; null until the first erasure. */
+  sealed_erasure_key: string | null;
 }
 
 export type Account = Omit<AccountTable, 'last_event_number'>;
+
+/** The audit of POST /erasures, without the address. */
+export interface ErasureTable {
+  id: string;
+  account_id: string;
+  /** Of the address, by `erasureMarks`. */
+  address_mark: string;
+  /** The id of an API key, or the name of an operator token. */
+  requested_by: string;
+  requested_at: string;
+  /** Null while it is under way, or was cut off: the next call for the address continues it. */
+  finished_at: string | null;
+  /** How many rows were erased so far, as the next four. */
+  emails: Generated<number>;
+  attempts: Generated<number>;
+  events: Generated<number>;
+  suppressions: Generated<number>;
+  idempotency_keys: Generated<number>;
+}
 
 /** Of one hour of an account: emails that were delivered, or bounced for good because of their address. */
 export interface AccountOutcomesTable {
@@ -86,6 +108,7 @@ export interface SendingLimitsTable {
 export interface IdempotencyKeyTable {
   /** An account's id; an API key's for POST /api-keys; `operator` for calls made with the operator token. */
   owner: string;
+  /** After an erasure its mark, as the fingerprint: `erasureMarks`. */
   key: string;
   /** SHA-256 of method, path and canonical body. */
   fingerprint: string;
@@ -169,6 +192,8 @@ export interface EmailTable {
   late_bounce: string | null;
   /** JSON: EmailComplaint. */
   complaint: string | null;
+  /** When its recipient was erased: what names or describes the person is then empty. */
+  erased_at: string | null;
 }
 
 /** Without the content and its signed form, which can be megabytes. */
@@ -187,7 +212,7 @@ export interface EmailTagTable {
 export interface SuppressionTable {
   id: string;
   account_id: string;
-  /** In lower case. */
+  /** In lower case; after an erasure its mark, by `erasureMarks`. */
   address: string;
   cause: 'bounce' | 'complaint' | 'manual';
   reason: string;
@@ -233,6 +258,8 @@ export interface EventTable {
   /** 1, 2, 3 … per account, without gaps. */
   number: number;
   type: string;
+  /** Of an event about an email. */
+  email_id: string | null;
   /** JSON: the resource as the API showed it. */
   data: string;
   created_at: string;

@@ -6,6 +6,7 @@ import type { Store } from './open-store.ts';
 export const sealingContext = {
   dkimKey: (domainId: string): string => `domain/${domainId}/dkim`,
   signingSecret: (webhookId: string): string => `webhook/${webhookId}/signing-secret`,
+  erasureKey: (accountId: string): string => `account/${accountId}/erasure-key`,
   oneTimeSecret: ({ owner, key }: { readonly owner: string; readonly key: string }): string =>
     `idempotency/${owner}/${key}`,
 };
@@ -38,6 +39,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     key: ['owner', 'key'],
     holds: 'one-time secrets',
     contextOf: (owner = '', key = '') => sealingContext.oneTimeSecret({ owner, key }),
+  },
+  {
+    table: 'accounts',
+    column: 'sealed_erasure_key',
+    key: ['id'],
+    holds: 'keys of erasures',
+    contextOf: (id = '') => sealingContext.erasureKey(id),
   },
 ];
 

@@ -1,5 +1,6 @@
 import type { Store, StoreTransaction } from './open-store.ts';
-import { type SuppressionColumns, suppressedForm, suppressionColumns } from './suppressions.ts';
+import type { ErasureMarks } from './erasure-marks.ts';
+import { listedForms, type SuppressionColumns, suppressionColumns } from './suppressions.ts';
 import type { DomainTable, SenderTable } from './schema.ts';
 
 export const findSenderByAddress = (
@@ -26,7 +27,11 @@ export interface SenderWithDomain extends Pick<SenderTable, 'id' | 'from_address
 export const findSenderWithDomain = (
   transaction: StoreTransaction,
   accountId: string,
-  { senderId, recipient }: { readonly senderId: string; readonly recipient: string },
+  {
+    senderId,
+    recipient,
+    marks,
+  }: { readonly senderId: string; readonly recipient: string; readonly marks: ErasureMarks | undefined },
 ): Promise<SenderWithDomain | undefined> =>
   transaction
     .selectFrom('senders')
@@ -34,7 +39,7 @@ export const findSenderWithDomain = (
     .leftJoin('suppressions', (join) =>
       join
         .onRef('suppressions.account_id', '=', 'senders.account_id')
-        .on('suppressions.address', '=', suppressedForm(recipient)),
+        .on('suppressions.address', 'in', listedForms(recipient, marks)),
     )
     .select([
       'senders.id',

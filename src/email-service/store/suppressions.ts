@@ -2,6 +2,7 @@
 // that refused mail must not get more under another spelling.
 import { withNormalDomain } from '../../lib/mail-rules/mail-address-fault.ts';
 import type { Bounce } from '../resources/email.ts';
+import type { ErasureMarks } from './erasure-marks.ts';
 import { newId } from '../resources/resource-ids.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { SuppressionTable } from './schema.ts';
@@ -9,9 +10,17 @@ import type { SuppressionTable } from './schema.ts';
 export interface AccountAddress {
   readonly accountId: string;
   readonly address: string;
+  /** Of the account. */
+  readonly marks: ErasureMarks | undefined;
 }
 
 export const suppressedForm = (address: string): string => withNormalDomain(address).toLowerCase();
+
+/** How the list may have the address: as text, or as what an erasure has left of it. */
+export function listedForms(address: string, marks: ErasureMarks | undefined): readonly string[] {
+  const form = suppressedForm(address);
+  return marks === undefined ? [form] : [form, marks.mark('address', form)];
+}
 
 export const suppressionColumns = [
   'suppressions.reason as suppression_reason',
@@ -37,9 +46,13 @@ export async function addSuppressions(
   accountId: string,
   addresses: readonly string[],
   why: Pick<SuppressionTable, 'cause' | 'reason' | 'email_id'> & { readonly now: Date },
+  marks?: ErasureMarks,
 ): Promise<readonly string[]> {
   const { now, ...columns } = why;
-  const forms = [...new Set(addresses.map(suppressedForm))];
+  const erased = marks === undefined ? [] : await listedMarks(transaction, { accountId, addresses, marks });
+  const forms = [...new Set(addresses.map(suppressedForm))].filter(
+    (form) => marks === undefined || !erased.includes(marks.mark('address', form)),
+  );
   if (forms.length === 0) return [];
   const added = await transaction
     .insertInto('suppressions')
@@ -59,6 +72,20 @@ export async function addSuppressions(
   return added.map(({ id }) => id);
 }
 
+async function listedMarks(
+  transaction: Store | StoreTransaction,
+  asked: { readonly accountId: string; readonly addresses: readonly string[]; readonly marks: ErasureMarks },
+): Promise<readonly string[]> {
+  const marked = asked.addresses.map((address) => asked.marks.mark('address', suppressedForm(address)));
+  const listed = await transaction
+    .selectFrom('suppressions')
+    .select('address')
+    .where('account_id', '=', asked.accountId)
+    .where('address', 'in', marked)
+    .execute();
+  return listed.map(({ address }) => address);
+}
+
 /** Whether the address is refused for good, and not the message. */
 export const refusesAddress = ({ category, permanent }: Pick<Bounce, 'category' | 'permanent'>): boolean =>
   category === 'recipient' && permanent;
@@ -75,11 +102,6 @@ export async function suppressAfterBounce(
   await addSuppressions(transaction, email.account_id, [email.recipient], why);
 }
 
-const ofAddress = ({ accountId, address }: AccountAddress) => ({
-  account_id: accountId,
-  address: suppressedForm(address),
-});
-
 export const findSuppression = (
   store: Store | StoreTransaction,
   asked: AccountAddress,
@@ -87,14 +109,16 @@ export const findSuppression = (
   store
     .selectFrom('suppressions')
     .selectAll()
-    .where((row) => row.and(ofAddress(asked)))
+    .where('account_id', '=', asked.accountId)
+    .where('address', 'in', listedForms(asked.address, asked.marks))
     .executeTakeFirst();
 
 /** @returns whether the address was suppressed */
 export async function removeSuppression(store: Store, asked: AccountAddress): Promise<boolean> {
   const { numDeletedRows } = await store
     .deleteFrom('suppressions')
-    .where((row) => row.and(ofAddress(asked)))
+    .where('account_id', '=', asked.accountId)
+    .where('address', 'in', listedForms(asked.address, asked.marks))
     .executeTakeFirst();
-  return numDeletedRows === 1n;
+  return numDeletedRows > 0n;
 }

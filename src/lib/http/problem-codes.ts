@@ -57,7 +57,7 @@ export const problemCodes = {
   insufficient_scope: {
     status: 403,
     title: 'The credential does not cover this call',
-    when: 'The API key lacks the scope of the call, names another account or would create a key that may do more or longer than itself, or the operator token was used for anything but API keys, accounts and lists.',
+    when: 'The API key lacks the scope of the call, names another account or would create a key that may do more or longer than itself, or the operator token was used for anything but API keys, accounts, erasures and lists.',
     remedy: 'Use an API key of the account that has the scope named in `detail`.',
     only: 'email service',
   },
@@ -91,6 +91,13 @@ export const problemCodes = {
     title: 'The resource already exists',
     when: 'The account already has this domain or sender; `existing_id` names it.',
     remedy: 'Use the existing one, or delete it first.',
+    only: 'email service',
+  },
+  emails_queued: {
+    status: 409,
+    title: 'Emails to the address are queued',
+    when: 'POST /erasures names an address to which emails are still queued; `detail` has their number. Nothing was erased.',
+    remedy: 'Repeat it when they are delivered or bounced.',
     only: 'email service',
   },
   idempotency_in_progress: {

@@ -10,6 +10,7 @@ import { createDeliverMessage, type DeliverMessage } from '../../../src/email-se
 import { returnPathOf } from '../../../src/email-service/delivery/return-path.ts';
 import { renewLeases } from '../../../src/email-service/store/attempt-leases.ts';
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
+import { eraseRecipient } from '../../../src/email-service/store/erasures.ts';
 import { addSuppressions } from '../../../src/email-service/store/suppressions.ts';
 import { emailToDeliver } from '../../../src/email-service/store/emails.ts';
 import {
@@ -225,6 +226,23 @@ describe('the suppression list', () => {
       'email.bounced',
       'email.delivered',
     ]);
+  });
+
+  test('still ends an email to an address that was erased from it, without an attempt', async () => {
+    const { store, sealer, accountId } = prepared;
+    server.answer({ rcpt: '550 5.1.1 no such user' });
+    await attempt(await prepared.email());
+    await eraseRecipient(store, sealer, {
+      accountId,
+      recipient: 'person@inbox.test',
+      by: 'test',
+      now: () => new Date(),
+    });
+    server.answer({ rcpt: '250 2.1.5 ok' });
+    const id = await prepared.email({ recipient: 'PERSON@inbox.test' });
+    expect(await attempt(id)).toEqual({ outcome: 'bounced' });
+    expect(await bounceOf(id)).toMatchObject({ category: 'suppressed' });
+    expect(server.messages).toEqual([]);
   });
 
   test('does not end an email whose attempt is under way elsewhere', async () => {

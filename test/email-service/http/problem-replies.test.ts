@@ -70,6 +70,11 @@ const provocations = {
     await service.post('/domains', { name: 'acme.test' }, { token });
     return service.post('/domains', { name: 'acme.test' }, { token });
   }),
+  emails_queued: withAccount(async (service, token) => {
+    const senderId = await service.sender(token, 'hello@acme.test');
+    await service.post('/emails', email(senderId), { token, key: 'one' });
+    return service.post('/erasures', { recipient: 'ada@recipient.test' }, { token });
+  }),
   idempotency_in_progress: async () => {
     const service = await start({ idempotencyWaitMs: 1, generateDkimKey: () => new Promise(() => undefined) });
     const token = await service.openAccount('acme');

@@ -88,7 +88,8 @@ async function shown(id: string) {
   return emailResource(found.email, found.attempts);
 }
 
-const suppression = () => findSuppression(prepared.store, { accountId: prepared.accountId, address: RECIPIENT });
+const suppression = () =>
+  findSuppression(prepared.store, { accountId: prepared.accountId, address: RECIPIENT, marks: undefined });
 const eventTypes = async () => (await prepared.events()).map(({ type }) => type);
 
 describe('a bounce after delivery', () => {

@@ -121,6 +121,7 @@ export async function openTestStore(): Promise<TestStore> {
         suppression_override: null,
         late_bounce: null,
         complaint: null,
+        erased_at: null,
         ...more,
       };
       await store.insertInto('emails').values(email).execute();

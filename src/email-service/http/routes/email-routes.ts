@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
-import { accountOf, domainOf, refuseMissingScopes, callerOf } from '../../auth/authentication.ts';
+import { accountOf, domainOf, marksOf, refuseMissingScopes, callerOf } from '../../auth/authentication.ts';
 import { mailAddressFault, splitAddress, withNormalDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
 import { CONTENT_BYTES_MAX, contentSizeFault, SUBJECT_CHARACTERS_MAX } from '../../../lib/mail-rules/text-faults.ts';
 import { suppressedBounce } from '../../delivery/classify-bounce.ts';
@@ -21,6 +21,7 @@ import { IdParams, lines, oneLine, tag, texts } from '../schemas/request-fields.
 import { Word } from '../../resources/wire-types.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { findEmail, insertEmail, type ReadableEmails } from '../../store/emails.ts';
+import type { ErasureMarks } from '../../store/erasure-marks.ts';
 import type { StoreTransaction } from '../../store/open-store.ts';
 import { recordEvent } from '../../store/events.ts';
 import { addToOutbox, deliverEmailStart, type FirstAttempt } from '../../store/outbox.ts';
@@ -113,7 +114,7 @@ const REQUESTS_WAITING_MAX = 100;
 const POLL_INTERVAL_MS = 200;
 
 export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
-  const { store, settings, background, now, createOnce } = parts;
+  const { store, sealer, settings, background, now, createOnce } = parts;
   const turns = createTurns(ACCEPTED_AT_ONCE);
   const waits = createRequestWaits(app, { secondsMax: WAIT_SECONDS_MAX, requestsMax: REQUESTS_WAITING_MAX });
 
@@ -152,16 +153,24 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
         const { accountId } = readable;
         refuseIfAny(contentFaults(request.body));
         refuseOverride(request);
+        const marks = marksOf(sealer, request);
         let begins: readonly FirstAttempt[] = [];
         return {
           async create(transaction) {
-            const sender = await usableSender(transaction, readable, request.body);
+            const sender = await usableSender(transaction, { ...readable, marks }, request.body);
             const row = newEmail(accountId, sender, request.body, now());
             await insertEmail(transaction, row);
             const claimed = background.makesFirstAttempts;
             if (row.status === 'bounced') {
               const resource = emailResource(row, []);
-              const bounced = { accountId, type: EventType.emailBounced, resource, now: now(), claimed };
+              const bounced = {
+                accountId,
+                type: EventType.emailBounced,
+                emailId: row.id,
+                resource,
+                now: now(),
+                claimed,
+              };
               ({ posts: begins } = await recordEvent(transaction, bounced));
             } else {
               const start = deliverEmailStart(row.id);
@@ -254,10 +263,10 @@ function refuseOverride(request: FastifyRequest & { body: EmailRequest }): void 
 
 async function usableSender(
   transaction: StoreTransaction,
-  { accountId, domainId: boundTo }: ReadableEmails,
+  { accountId, domainId: boundTo, marks }: ReadableEmails & { readonly marks: ErasureMarks | undefined },
   { sender_id: senderId, recipient }: EmailRequest,
 ): Promise<SenderWithDomain> {
-  const sender = await findSenderWithDomain(transaction, accountId, { senderId, recipient });
+  const sender = await findSenderWithDomain(transaction, accountId, { senderId, recipient, marks });
   if (sender === undefined || (boundTo !== undefined && sender.domain_id !== boundTo)) {
     const scope = boundTo === undefined ? 'This account' : `The domain ${boundTo}, which this API key is bound to,`;
     const detail = `${scope} has no sender with the id ${JSON.stringify(senderId)}. Create one with POST /senders.`;
@@ -304,5 +313,6 @@ function newEmail(accountId: string, sender: SenderWithDomain, request: EmailReq
     suppression_override: override,
     late_bounce: null,
     complaint: null,
+    erased_at: null,
   };
 }

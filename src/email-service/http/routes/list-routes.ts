@@ -4,22 +4,27 @@ import { sendingDomainName } from '../../../lib/mail-rules/sending-domain-fault.
 import { ApiKeyResource, apiKeyResource } from '../../resources/api-key.ts';
 import { DomainResource, domainResource } from '../../resources/domain.ts';
 import { EmailResource, emailResource } from '../../resources/email.ts';
+import { ErasureResource, erasureResource } from '../../resources/erasure.ts';
 import type { IdPrefix } from '../../resources/resource-ids.ts';
 import type { Scope } from '../../resources/scopes.ts';
 import { SenderResource, senderResource } from '../../resources/sender.ts';
 import { SuppressionResource, suppressionResource } from '../../resources/suppression.ts';
 import { WebhookResource, webhookResource } from '../../resources/webhook.ts';
 import { Word } from '../../resources/wire-types.ts';
+import { readAccount } from '../../store/api-keys.ts';
+import { erasureMarks } from '../../store/erasure-marks.ts';
 import {
   readApiKeys,
   readDomains,
   readEmails,
+  readErasures,
   readSenders,
   readSuppressions,
   readWebhooks,
   type PageRequest,
 } from '../../store/lists.ts';
 import type { Store } from '../../store/open-store.ts';
+import { suppressedForm } from '../../store/suppressions.ts';
 import { LIMIT, pageOf, pageQuery, toPage } from '../schemas/page.ts';
 import { queryTime } from '../../../lib/http/query-time.ts';
 import { queryBoolean } from '../../../lib/http/query-boolean.ts';
@@ -28,7 +33,7 @@ import { problemResponses } from '../schemas/problem.ts';
 import { oneLine, tag } from '../schemas/request-fields.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 
-export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void {
+export function listRoutes(app: EmailServiceApp, { store, sealer }: ServiceParts): void {
   listRoute(app, store, {
     path: '/api-keys',
     operationId: 'listApiKeys',
@@ -107,6 +112,22 @@ export function listRoutes(app: EmailServiceApp, { store }: ServiceParts): void 
     filters: {},
     read: (page) => readSuppressions(store, page),
     toResource: suppressionResource,
+  });
+  listRoute(app, store, {
+    path: '/erasures',
+    operationId: 'listErasures',
+    summary: 'List the erasures of recipients, oldest first',
+    prefix: 'ers',
+    resource: ErasureResource,
+    filters: {
+      recipient: Type.Optional(oneLine({ ...addressLength, description: 'The address that was erased, in any case.' })),
+    },
+    read: async (page, { recipient }) => {
+      if (recipient === undefined) return readErasures(store, page, undefined);
+      const marks = erasureMarks(sealer, await readAccount(store, page.accountId));
+      return marks === undefined ? [] : readErasures(store, page, marks.mark('address', suppressedForm(recipient)));
+    },
+    toResource: erasureResource,
   });
 }
 

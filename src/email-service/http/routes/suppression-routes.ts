@@ -1,10 +1,11 @@
-import { Type } from 'typebox';
-import { accountOf } from '../../auth/authentication.ts';
+import type { FastifyRequest } from 'fastify';
+import { Type, type Static } from 'typebox';
+import { accountOf, marksOf } from '../../auth/authentication.ts';
 import { mailAddressFault } from '../../../lib/mail-rules/mail-address-fault.ts';
 import { faultAt, ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
 import { inTransaction } from '../../../lib/sql/transactions.ts';
 import { SuppressionResource, suppressionResource } from '../../resources/suppression.ts';
-import { addSuppressions, findSuppression, removeSuppression } from '../../store/suppressions.ts';
+import { type AccountAddress, addSuppressions, findSuppression, removeSuppression } from '../../store/suppressions.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { oneLine } from '../schemas/request-fields.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
@@ -41,7 +42,13 @@ const AddressParams = Type.Object({ address: Type.String({ description: 'An emai
 const notSuppressed = (address: string): ProblemError =>
   new ProblemError('not_found', `${JSON.stringify(address)} is not on the suppression list of this account.`);
 
-export function suppressionRoutes(app: EmailServiceApp, { store, now, createOnce }: ServiceParts): void {
+export function suppressionRoutes(app: EmailServiceApp, { store, sealer, now, createOnce }: ServiceParts): void {
+  const asked = (request: FastifyRequest & { readonly params: Static<typeof AddressParams> }): AccountAddress => ({
+    accountId: accountOf(request),
+    address: request.params.address,
+    marks: marksOf(sealer, request),
+  });
+
   app.get(
     '/suppressions/:address',
     {
@@ -55,7 +62,7 @@ export function suppressionRoutes(app: EmailServiceApp, { store, now, createOnce
     },
     async (request) => {
       const { address } = request.params;
-      const row = await findSuppression(store, { accountId: accountOf(request), address });
+      const row = await findSuppression(store, asked(request));
       if (row === undefined) throw notSuppressed(address);
       return suppressionResource(row);
     },
@@ -76,11 +83,11 @@ export function suppressionRoutes(app: EmailServiceApp, { store, now, createOnce
     async (request) => {
       const { address } = request.params;
       refuseIfAny(faultAt('/address', mailAddressFault(address)));
-      const accountId = accountOf(request);
+      const place = asked(request);
       const why = { cause: 'manual', reason: request.body.reason ?? BY_API, email_id: null, now: now() } as const;
       const row = await inTransaction(store, async (transaction) => {
-        await addSuppressions(transaction, accountId, [address], why);
-        return findSuppression(transaction, { accountId, address });
+        await addSuppressions(transaction, place.accountId, [address], why, place.marks);
+        return findSuppression(transaction, place);
       });
       // Deleted at this moment by another request, which came after this one.
       if (row === undefined) throw notSuppressed(address);
@@ -109,7 +116,13 @@ export function suppressionRoutes(app: EmailServiceApp, { store, now, createOnce
         return {
           async create(transaction) {
             const why = { cause: 'manual', reason: given, email_id: null, now: now() } as const;
-            const { length: added } = await addSuppressions(transaction, accountOf(request), addresses, why);
+            const { length: added } = await addSuppressions(
+              transaction,
+              accountOf(request),
+              addresses,
+              why,
+              marksOf(sealer, request),
+            );
             return { status: 201, body: { added, already_suppressed: addresses.length - added } };
           },
         };
@@ -129,7 +142,7 @@ export function suppressionRoutes(app: EmailServiceApp, { store, now, createOnce
     },
     async (request, reply) => {
       const { address } = request.params;
-      if (!(await removeSuppression(store, { accountId: accountOf(request), address }))) throw notSuppressed(address);
+      if (!(await removeSuppression(store, asked(request)))) throw notSuppressed(address);
       reply.code(204);
       return null;
     },

@@ -4,7 +4,7 @@ import type { IdPrefix } from '../../resources/resource-ids.ts';
 
 /** A cursor carries the prefix of its list, so that a cursor of another list is refused. */
 const cursorPattern = (prefix: IdPrefix): string => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
-const LISTED: readonly IdPrefix[] = ['key', 'dom', 'snd', 'eml', 'whk', 'sup'];
+const LISTED: readonly IdPrefix[] = ['key', 'dom', 'snd', 'eml', 'whk', 'sup', 'ers'];
 
 /** By pattern: what an error says that the text must be. */
 export const patternMeanings: Readonly<Record<string, string>> = {

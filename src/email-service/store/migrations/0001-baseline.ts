@@ -10,6 +10,7 @@ export const baseline: Migration = {
         columns: {
           ...{ id: 'key', name: 'text unique', last_event_number: 'integer from 0', created_at: 'text' },
           ...{ paused_at: 'text?', paused_by: 'text?', pause_reason: 'text?', bounce_warned_at: 'text?' },
+          sealed_erasure_key: 'text?',
         },
       },
       account_outcomes: {
@@ -21,6 +22,25 @@ export const baseline: Migration = {
           bounced: 'integer',
         },
         key: ['account_id', 'slot'],
+      },
+      erasures: {
+        columns: {
+          id: 'key',
+          account_id: 'text → accounts',
+          address_mark: 'text',
+          requested_by: 'text',
+          requested_at: 'text',
+          finished_at: 'text?',
+          emails: 'integer from 0',
+          attempts: 'integer from 0',
+          events: 'integer from 0',
+          suppressions: 'integer from 0',
+          idempotency_keys: 'integer from 0',
+        },
+        indexes: {
+          erasures_list: ['account_id', 'id'],
+          erasures_list_by_address: ['account_id', 'address_mark', 'id'],
+        },
       },
       api_keys: {
         columns: {
@@ -126,6 +146,7 @@ export const baseline: Migration = {
           suppression_override: 'text?',
           late_bounce: 'text?',
           complaint: 'text?',
+          erased_at: 'text?',
         },
         indexes: {
           emails_list: ['account_id', 'id'],
@@ -187,6 +208,7 @@ export const baseline: Migration = {
           account_id: 'text → accounts',
           number: 'integer',
           type: 'text',
+          email_id: 'text?',
           data: 'text',
           created_at: 'text',
         },
@@ -224,6 +246,8 @@ export const baseline: Migration = {
       sql`unique index domains_name on domains (account_id, name) where deleted_at is null`,
       sql`unique index senders_from_address on senders (account_id, from_address) where deleted_at is null`,
       sql`index emails_list_by_recipient on emails (account_id, lower(recipient), id)`,
+      sql`index events_email on events (email_id) where email_id is not null`,
+      sql`index erasures_unfinished on erasures (account_id, id) where finished_at is null`,
       // What has not ended, in the order of its keys.
       sql`index emails_queued_ids on emails (id) where status = 'queued'`,
       sql`index domains_pending_ids on domains (id) where status = 'pending' and deleted_at is null`,

@@ -53,6 +53,7 @@ const leftOut = {
     suppression_override: 'an onboarding sends with none',
     late_bounce: 'an onboarding ends with the delivery, before one can come',
     complaint: 'as late_bounce',
+    erased_at: 'as late_bounce',
     created_at: 'the register has the times of the onboarding',
     expires_at: 'the onboarding has a deadline of its own',
   },

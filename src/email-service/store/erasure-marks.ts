@@ -1,0 +1,37 @@
+// What an erasure leaves of a text: a keyed hash, by which a suppression and an Idempotency-Key still hold, while nobody who has only
+// the database can test guessed addresses against it. The key is random and one of the account, so that marks of two accounts cannot be
+// compared; it is stored sealed, and so stays the same when the encryption key is replaced.
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Sealer } from '../../lib/sealing.ts';
+import { sealingContext } from './sealed-secrets.ts';
+
+type Kind = 'address' | 'idempotency-key' | 'fingerprint';
+
+export interface ErasureMarks {
+  mark(kind: Kind, text: string): string;
+}
+
+const PREFIX = 'erased:';
+const KEY_BYTES = 32;
+
+export const isErasureMark = (text: string): boolean => text.startsWith(PREFIX);
+
+interface MarkedAccount {
+  readonly id: string;
+  readonly sealed_erasure_key: string | null;
+}
+
+/** Undefined if the account has erased nothing. */
+export function erasureMarks(
+  sealer: Sealer,
+  { id, sealed_erasure_key: sealed }: MarkedAccount,
+): ErasureMarks | undefined {
+  if (sealed === null) return undefined;
+  const key = Buffer.from(sealer.open(sealed, sealingContext.erasureKey(id)), 'base64url');
+  return {
+    mark: (kind, text) => PREFIX + createHmac('sha256', key).update(`${kind}\n${text}`).digest('base64url'),
+  };
+}
+
+export const newSealedErasureKey = (sealer: Sealer, accountId: string): string =>
+  sealer.seal(randomBytes(KEY_BYTES).toString('base64url'), sealingContext.erasureKey(accountId));

@@ -1,0 +1,317 @@
+// Erases a person from an account: empties what names or describes the recipient of emails, and keeps the rows, so that counts, ids and
+// statuses stay true. In slices, each a transaction of milliseconds; a call that was cut off is continued by the next one for the address.
+import { sql } from 'kysely';
+import type { Sealer } from '../../lib/sealing.ts';
+import { pagesOf } from '../../lib/sql/pages-of.ts';
+import { inTransaction, lockName, sendAhead } from '../../lib/sql/transactions.ts';
+import type { Bounce, EmailResource, LateBounce } from '../resources/email.ts';
+import {
+  ERASED_KINDS,
+  ERASED_SUPPRESSION_REASON,
+  erasedAttempt,
+  erasedBounce,
+  type ErasedCounts,
+  erasedCounts,
+  erasedEmail,
+  erasedLateBounce,
+  type ErasureRow,
+} from '../resources/erasure.ts';
+import { newId } from '../resources/resource-ids.ts';
+import { type ErasureMarks, erasureMarks, isErasureMark, newSealedErasureKey } from './erasure-marks.ts';
+import type { Store, StoreTransaction } from './open-store.ts';
+import type { EmailTable } from './schema.ts';
+import { suppressedForm } from './suppressions.ts';
+
+/** With their events, milliseconds of work. */
+const SLICE_EMAILS = 100;
+const PAGE_ROWS = 1_000;
+
+export interface RecipientToErase {
+  readonly accountId: string;
+  readonly recipient: string;
+}
+
+export interface ErasureToMake extends RecipientToErase {
+  /** The id of an API key, or the name of an operator token. */
+  readonly by: string;
+  readonly now: () => Date;
+}
+
+const toRecipient = ({ accountId, recipient }: RecipientToErase) =>
+  sql<boolean>`account_id = ${accountId} and lower(recipient) = ${suppressedForm(recipient)}`;
+
+/** How many emails to the address may still be sent. */
+export async function countQueued(store: Store, asked: RecipientToErase): Promise<number> {
+  let queued = 0;
+  const rows = { table: 'emails', key: ['id'], columns: ['id', 'status'], only: toRecipient(asked) };
+  for await (const page of pagesOf<Pick<EmailTable, 'id' | 'status'>>(store, rows, { limit: PAGE_ROWS }))
+    queued += page.filter(({ status }) => status === 'queued').length;
+  return queued;
+}
+
+/** All accounts, a page at a time, in which the address is found or an erasure was cut off. */
+export async function* accountsWith(store: Store, recipient: string): AsyncGenerator<string> {
+  const form = suppressedForm(recipient);
+  const accounts = {
+    ...{ table: 'accounts', key: ['id'], columns: ['id'] },
+    only: sql<boolean>`(
+      exists (select 1 from emails where emails.account_id = accounts.id and lower(emails.recipient) = ${form})
+      or exists (select 1 from suppressions where suppressions.account_id = accounts.id and suppressions.address = ${form})
+      or exists (select 1 from erasures where erasures.account_id = accounts.id and erasures.finished_at is null))`,
+  };
+  for await (const page of pagesOf<{ id: string }>(store, accounts, { limit: PAGE_ROWS }))
+    yield* page.map(({ id }) => id);
+}
+
+/** The address must have no queued email. @returns what it erased, with what a call that was cut off had erased before */
+export async function eraseRecipient(store: Store, sealer: Sealer, asked: ErasureToMake): Promise<ErasedCounts> {
+  const marks = await marksToErase(store, sealer, asked.accountId);
+  const erasure: Erasure = { ...asked, marks, id: await beginErasure(store, asked, marks) };
+  while ((await eraseEmails(store, erasure)) === SLICE_EMAILS);
+  await eraseKeysThatNameIt(store, erasure);
+  return finish(store, erasure);
+}
+
+interface Erasure extends ErasureToMake {
+  readonly id: string;
+  readonly marks: ErasureMarks;
+}
+
+async function marksToErase(store: Store, sealer: Sealer, accountId: string): Promise<ErasureMarks> {
+  const sealed = await inTransaction(store, async (transaction) => {
+    const account = await transaction
+      .selectFrom('accounts')
+      .select('sealed_erasure_key')
+      .where('id', '=', accountId)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    if (account.sealed_erasure_key !== null) return account.sealed_erasure_key;
+    const made = newSealedErasureKey(sealer, accountId);
+    await transaction.updateTable('accounts').set({ sealed_erasure_key: made }).where('id', '=', accountId).execute();
+    return made;
+  });
+  const marks = erasureMarks(sealer, { id: accountId, sealed_erasure_key: sealed });
+  if (marks === undefined) throw new Error(`The account ${accountId} has no key for erasures.`);
+  return marks;
+}
+
+/** @returns the id of a new erasure, or of the one for this address that was cut off */
+const beginErasure = (
+  store: Store,
+  { accountId, recipient, by, now }: ErasureToMake,
+  marks: ErasureMarks,
+): Promise<string> =>
+  inTransaction(store, async (transaction) => {
+    const mark = marks.mark('address', suppressedForm(recipient));
+    await lockName(transaction, `erasure/${accountId}/${mark}`);
+    const unfinished = await transaction
+      .selectFrom('erasures')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .where('address_mark', '=', mark)
+      .where('finished_at', 'is', null)
+      .executeTakeFirst();
+    if (unfinished !== undefined) return unfinished.id;
+    const id = newId('ers');
+    const row = { id, account_id: accountId, address_mark: mark, requested_by: by, requested_at: now().toISOString() };
+    await transaction
+      .insertInto('erasures')
+      .values({ ...row, finished_at: null })
+      .execute();
+    return id;
+  });
+
+type Kept =
+  | 'id'
+  | 'account_id'
+  | 'sender_id'
+  | 'status'
+  | 'message_id'
+  | 'created_at'
+  | 'expires_at'
+  | 'delivered_at'
+  | 'complaint'
+  | 'content_erased_at'
+  | 'erased_at';
+
+/** The compiler asks about each new column. */
+const EMPTY: Omit<EmailTable, Kept> = {
+  recipient: '',
+  recipient_domain: '',
+  subject: '',
+  body: '',
+  html: null,
+  headers: '{}',
+  metadata: '{}',
+  tags: '[]',
+  signed_message: null,
+  bounce: null,
+  suppression_override: null,
+  late_bounce: null,
+};
+
+/** @returns how many emails the slice had */
+const eraseEmails = (store: Store, erasure: Erasure): Promise<number> =>
+  inTransaction(store, async (transaction) => {
+    const emails = await transaction
+      .selectFrom('emails')
+      .select(['id', 'bounce', 'late_bounce', 'content_erased_at'])
+      .where(toRecipient(erasure))
+      .where('status', '<>', 'queued')
+      .orderBy('id')
+      .limit(SLICE_EMAILS)
+      .forUpdate()
+      .execute();
+    if (emails.length === 0) return 0;
+    const ids = emails.map(({ id }) => id);
+    const at = erasure.now().toISOString();
+    for (const { id, bounce, late_bounce: lateBounce, content_erased_at: contentErasedAt } of emails) {
+      const change = {
+        ...EMPTY,
+        bounce: bounce === null ? null : JSON.stringify(erasedBounce(JSON.parse(bounce) as Bounce)),
+        late_bounce:
+          lateBounce === null ? null : JSON.stringify(erasedLateBounce(JSON.parse(lateBounce) as LateBounce)),
+        content_erased_at: contentErasedAt ?? at,
+        erased_at: at,
+      };
+      await sendAhead(transaction, transaction.updateTable('emails').set(change).where('id', '=', id));
+    }
+    const attempts = await transaction
+      .updateTable('delivery_attempts')
+      .set(erasedAttempt)
+      .where('email_id', 'in', ids)
+      .executeTakeFirst();
+    await sendAhead(transaction, transaction.deleteFrom('email_tags').where('email_id', 'in', ids));
+    const events = await eraseEvents(transaction, ids, at);
+    // A request with such a key waits for this row and holds no other one.
+    const keys = await transaction
+      .selectFrom('idempotency_keys')
+      .select(['owner', 'key', 'fingerprint'])
+      .where('email_id', 'in', ids)
+      .execute();
+    await markKeys(transaction, keys, erasure.marks);
+    const counts = {
+      emails: ids.length,
+      attempts: Number(attempts.numUpdatedRows),
+      events,
+      idempotency_keys: keys.length,
+    };
+    await addCounts(transaction, erasure, counts);
+    return ids.length;
+  });
+
+async function eraseEvents(transaction: StoreTransaction, emailIds: readonly string[], at: string): Promise<number> {
+  const events = await transaction
+    .selectFrom('events')
+    .select(['id', 'data'])
+    .where('email_id', 'in', emailIds)
+    .execute();
+  for (const { id, data } of events) {
+    const erased = JSON.stringify(erasedEmail(JSON.parse(data) as EmailResource, at));
+    await sendAhead(transaction, transaction.updateTable('events').set({ data: erased }).where('id', '=', id));
+  }
+  return events.length;
+}
+
+interface Key {
+  readonly owner: string;
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+/** A repetition still gets the answer of the first request, except its secret. */
+async function markKeys(transaction: StoreTransaction, keys: readonly Key[], marks: ErasureMarks): Promise<void> {
+  for (const { owner, key, fingerprint } of keys)
+    await sendAhead(
+      transaction,
+      transaction
+        .updateTable('idempotency_keys')
+        .set({
+          key: marks.mark('idempotency-key', key),
+          fingerprint: marks.mark('fingerprint', fingerprint),
+          sealed_secret: null,
+        })
+        .where('owner', '=', owner)
+        .where('key', '=', key),
+    );
+}
+
+/** Keys of other requests, or of emails that have left, whose text has the address. */
+async function eraseKeysThatNameIt(store: Store, erasure: Erasure): Promise<void> {
+  const address = suppressedForm(erasure.recipient);
+  const rows = {
+    ...{ table: 'idempotency_keys', key: ['created_at', 'owner', 'key'] },
+    ...{ columns: ['created_at', 'owner', 'key', 'fingerprint'], only: sql<boolean>`email_id is null` },
+  };
+  for await (const page of pagesOf<Key>(store, rows, { limit: PAGE_ROWS })) {
+    const named = page.filter(
+      ({ owner, key }) => owner === erasure.accountId && !isErasureMark(key) && key.toLowerCase().includes(address),
+    );
+    if (named.length === 0) continue;
+    await inTransaction(store, async (transaction) => {
+      await markKeys(transaction, named, erasure.marks);
+      await addCounts(transaction, erasure, { idempotency_keys: named.length });
+    });
+  }
+}
+
+const finish = (store: Store, erasure: Erasure): Promise<ErasedCounts> =>
+  inTransaction(store, async (transaction) => {
+    const suppressions = await markSuppression(transaction, erasure);
+    await addCounts(transaction, erasure, { suppressions });
+    const row = (await transaction
+      .updateTable('erasures')
+      .set({ finished_at: erasure.now().toISOString() })
+      .where('id', '=', erasure.id)
+      .returningAll()
+      .executeTakeFirstOrThrow()) as ErasureRow;
+    return erasedCounts(row);
+  });
+
+/** @returns how many entries named the address */
+async function markSuppression(
+  transaction: StoreTransaction,
+  { accountId, recipient, marks }: Erasure,
+): Promise<number> {
+  const form = suppressedForm(recipient);
+  const mark = marks.mark('address', form);
+  const listed = await transaction
+    .selectFrom('suppressions')
+    .select(['id', 'address'])
+    .where('account_id', '=', accountId)
+    .where('address', 'in', [form, mark])
+    .forUpdate()
+    .execute();
+  const named = listed.find(({ address }) => address === form);
+  if (named === undefined) return 0;
+  await (listed.length > 1
+    ? transaction.deleteFrom('suppressions').where('id', '=', named.id).execute()
+    : transaction
+        .updateTable('suppressions')
+        .set({ address: mark, reason: ERASED_SUPPRESSION_REASON })
+        .where('id', '=', named.id)
+        .execute());
+  return 1;
+}
+
+async function addCounts(
+  transaction: StoreTransaction,
+  { id }: Pick<Erasure, 'id'>,
+  counts: Partial<ErasedCounts>,
+): Promise<void> {
+  if (ERASED_KINDS.every((kind) => (counts[kind] ?? 0) === 0)) return;
+  await sendAhead(
+    transaction,
+    transaction
+      .updateTable('erasures')
+      .set((column) =>
+        Object.fromEntries(
+          ERASED_KINDS.flatMap((kind) => {
+            const count = counts[kind] ?? 0;
+            return count === 0 ? [] : [[kind, column(kind, '+', count)]];
+          }),
+        ),
+      )
+      .where('id', '=', id),
+  );
+}

@@ -41,7 +41,7 @@ const TEMPORAL_TESTS = [
 /** Each in its own process: mocked or changed modules, and what is measured in the process. */
 const ALONE_TESTS = [
   'test/{failed-start,linear-time}.test.ts',
-  'test/onboarding/seventh-step.test.ts',
+  'test/onboarding/sixth-step.test.ts',
   'test/code-host/{collected-timers,memory}.test.ts',
   'test/lib/http/http-limits.test.ts',
   'test/lib/{metrics,tracing}/*.test.ts',

@@ -292,7 +292,6 @@ function webhookUrl(value: string): string {
   return value;
 }
 
-/** One or two, separated by a comma; all sign. */
 /** A part that is not named keeps the host's public URL. */
 function hostUrls(value: string): Partial<Record<HostName, HostUrls>> {
   const expected = new Error(

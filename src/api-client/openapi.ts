@@ -887,7 +887,7 @@ export interface components {
         }[];
         verificationDeadline: string | null;
         timesNotVerified: number;
-        /** @description Wake-ups received: webhooks and `checkNow`; known when it has ended. */
+        /** @description Wake-ups received, without repetitions; known when it has ended. */
         wakeUps: number;
         badEnd: {
           /** @enum {string} */

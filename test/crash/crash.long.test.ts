@@ -1,4 +1,4 @@
-// The short form for CI of `npm run test:crash -- --kills 100`; CONTRIBUTING.md says when the long one is due.
+// The short form of `npm run test:crash -- --kills 100`.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

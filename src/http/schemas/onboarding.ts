@@ -123,7 +123,7 @@ const Onboarding = Type.Object({
   records: Type.Array(DnsRecord),
   verificationDeadline: NullableTime,
   timesNotVerified: Type.Integer(),
-  wakeUps: Type.Integer({ description: 'Wake-ups received: webhooks and `checkNow`; known when it has ended.' }),
+  wakeUps: Type.Integer({ description: 'Wake-ups received, without repetitions; known when it has ended.' }),
   badEnd: nullable(Type.Object({ type: words([...failureTypes, 'Cancelled']), exit, message: Type.String() })),
   undo: Undo,
 });

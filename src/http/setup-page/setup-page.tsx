@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { failures, isFailureType } from '../../onboarding/failures.ts';
 import { arePublished } from '../../onboarding/required-records.ts';
 import { Moment, SentenceWithMoment, timeLeft } from './moments.tsx';
 import { RecordCard } from './record-card.tsx';
@@ -126,13 +127,6 @@ type StepState = 'done' | 'current' | 'ahead' | 'stopped' | 'lost';
 
 type StepStates = readonly [StepState, StepState, StepState];
 
-/** Absent: the failure belongs to none of the steps, or the last check says which. */
-const stepsAtFailure: Readonly<Partial<Record<SetupEnd['type'], StepStates>>> = {
-  EmailBounced: ['done', 'done', 'stopped'],
-  DeliveryUnconfirmed: ['done', 'done', 'stopped'],
-  SendOutcomeUnknown: ['done', 'done', 'stopped'],
-};
-
 function stepsOf({ state, end, records }: SetupView): StepStates | undefined {
   switch (state) {
     case 'preparing':
@@ -154,9 +148,12 @@ function stepsOf({ state, end, records }: SetupView): StepStates | undefined {
       if (end?.type === 'DomainVerificationTimedOut' || end?.type === 'DomainNotVerified') {
         return arePublished(records) ? ['done', 'stopped', 'ahead'] : ['stopped', 'ahead', 'ahead'];
       }
-      return end === null ? undefined : stepsAtFailure[end.type];
+      return end !== null && keepsEverything(end) ? ['done', 'done', 'stopped'] : undefined;
   }
 }
+
+/** What fails after the first email undoes nothing. */
+const keepsEverything = ({ type }: SetupEnd): boolean => isFailureType(type) && failures[type].keeps === 'everything';
 
 function Steps({ view, texts }: Pick<SetupPageProps, 'view' | 'texts'>): VNode | null {
   const states = stepsOf(view);

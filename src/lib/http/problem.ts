@@ -46,11 +46,11 @@ export function refusal(errors: readonly FieldError[]): ProblemError {
   return new ProblemError('validation_failed', [...details, ...more].join(' '), { errors });
 }
 
-/** Throws `refusal(errors)` unless `errors` is empty. */
 /** At most one. */
 export const faultAt = (pointer: string, fault: Omit<FieldError, 'pointer'> | undefined): readonly FieldError[] =>
   fault === undefined ? [] : [{ pointer, ...fault }];
 
+/** Throws `refusal(errors)` unless `errors` is empty. */
 export function refuseIfAny(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw refusal(errors);
 }

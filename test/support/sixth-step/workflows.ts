@@ -1,4 +1,4 @@
-import './seventh-step.ts';
+import './sixth-step.ts';
 import { condition } from '@temporalio/workflow';
 import type { OnboardTenantInput } from '../../../src/onboarding/input.ts';
 import type { OnboardTenantResult } from '../../../src/onboarding/onboarding-record.ts';
@@ -9,7 +9,7 @@ import { startOf } from '../../../src/workflows/onboarding/record-end.ts';
 import { runStep } from '../../../src/workflows/onboarding/run-step.ts';
 import { enterStage } from '../../../src/workflows/onboarding/show-stage.ts';
 
-/** The first step and the seventh, and then nothing until it is cancelled. */
+/** The first step and the sixth, and then nothing until it is cancelled. */
 export async function onboardTenant(input: OnboardTenantInput): Promise<OnboardTenantResult> {
   const run = newRun(input);
   handleMessages(run);

@@ -1,5 +1,5 @@
 // A row in the table of steps, the Activities that it names and a call of them are all that a step needs. Here the table has one more.
-import { seventhStep } from '../support/seventh-step/seventh-step.ts';
+import { sixthStep } from '../support/sixth-step/sixth-step.ts';
 import { Worker } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -20,11 +20,11 @@ import { openTestRegister } from '../support/test-register.ts';
 import { workflowCode } from '../support/workflow-bundle.ts';
 import { noOperatorAccounts } from '../support/no-operator-accounts.ts';
 
-const TASK_QUEUE = 'seventh-step';
-const workflowsPath = fileURLToPath(new URL('../support/seventh-step/workflows.ts', import.meta.url));
-const stage = seventhStep.stage as Stage;
+const TASK_QUEUE = 'sixth-step';
+const workflowsPath = fileURLToPath(new URL('../support/sixth-step/workflows.ts', import.meta.url));
+const stage = sixthStep.stage as Stage;
 
-test('a seventh step is recorded, shown and undone', async () => {
+test('a sixth step is recorded, shown and undone', async () => {
   const server = await realServer();
   const { register, claims, intents, watchedDomains, end } = await openTestRegister();
   const opened: object[] = [];
@@ -88,7 +88,7 @@ test('a seventh step is recorded, shown and undone', async () => {
   }
 });
 
-test('a seventh step that is cut off may have run, remains, and is a stage before the domain is verified', async () => {
+test('a sixth step that is cut off may have run, remains, and is a stage before the domain is verified', async () => {
   expect(mayHaveRun(stage)).toEqual(['openMailbox', 'registerWebhook', 'registerDomain', 'createSender']);
   expect(mayHaveRun('issuingKey').slice(0, 2)).toEqual(['issueApiKey', 'openMailbox']);
   const onboarding = { ...newOnboarding(validInput()), keyId: 'key_1', stage };

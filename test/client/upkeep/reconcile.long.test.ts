@@ -1,9 +1,9 @@
-// A disaster, twice: the orchestrator's database is restored to an earlier point, and its Namespace is lost. The cohorts of tenants are the
-// count of the test's own: every difference is named, and none beside them.
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { copyFileSync, rmSync } from 'node:fs';
+// A disaster, twice, on each database: that of the orchestrator is restored to an earlier point, and its Namespace is lost. The cohorts of
+// tenants are the count of the test's own: every difference is named, and none beside them.
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSendoffClient, type SendoffClient } from '../../../src/api-client/sendoff-client.ts';
 import { reconcile, type ReconcileOptions } from '../../../src/cli/databases/reconcile.ts';
 import { useNamespace } from '../../../src/cli/databases/use-namespace.ts';
@@ -23,22 +23,47 @@ import { startServer } from '../../../src/server.ts';
 import { startWorker } from '../../../src/worker.ts';
 import { SWEEP_WORKFLOW_ID } from '../../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../../src/workflows/search-attributes.ts';
+import { readDataConverter } from '../../../src/lib/temporal/payload-keys.ts';
+import { setUpTemporal } from '../../../src/lib/temporal/setup/set-up-temporal.ts';
 import { newDataFolder } from '../../system/running-sendoff.ts';
+import { findPostgres } from '../../support/postgres/postgres-cluster.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
+import { type RestorableDatabase, restorablePostgres, restorableSqlite } from './restorable-database.ts';
 
 const SOON = { timeout: 240_000, interval: 200 };
 const logger = pino({ level: 'silent' });
-const EACH = 6;
+/** How many tenants each cohort has. By the environment: 28 are some 300 in the first disaster, and take five minutes on each database. */
+const EACH = Number(process.env['RECONCILE_EACH'] ?? 6);
+const TEST_MS = 900_000 + EACH * 60_000;
 
+interface Installation {
+  readonly database: (folder: DataFolder) => Promise<RestorableDatabase>;
+  readonly payloadKeys?: string;
+  /** What the operator decides about keys that may have been claimed after the backup. */
+  readonly claims: 'accept' | 'revoke';
+}
+const onSqlite: Installation = {
+  database: (folder) => Promise.resolve(restorableSqlite(folder.inside('sendoff.db'))),
+  claims: 'accept',
+};
+const onPostgres = (binaries: string): Installation => ({
+  database: (folder) => restorablePostgres({ binaries, backup: folder.inside('sendoff.dump') }),
+  payloadKeys: `first:${randomBytes(32).toString('base64')}`,
+  claims: 'revoke',
+});
+const postgres = findPostgres();
+
+let database: RestorableDatabase;
 let temporal: TestServer;
 let world: World;
 let folder: DataFolder;
 let api: SendoffClient;
 let stopPrograms: () => Promise<void>;
 let settings: Readonly<Record<string, string>>;
-const ends: (() => unknown)[] = [];
+let emailServiceUrl: string;
+let ends: (() => unknown)[] = [];
 
-beforeAll(async () => {
+async function install({ database: open, payloadKeys }: Installation): Promise<void> {
   const path = newDataFolder();
   ends.push(() => {
     rmSync(path, { recursive: true });
@@ -49,6 +74,8 @@ beforeAll(async () => {
   });
   ends.push(() => temporal.stop());
   folder = await openDataFolder(path, freePort);
+  database = await open(folder);
+  ends.push(() => database.stop());
   world = await startWorld(folder);
   ends.push(() => world.stop());
   world.mail.refuse({ recipient: /^held-/, reply: { code: 451, enhanced: '4.7.1', text: 'Later' } });
@@ -62,21 +89,30 @@ beforeAll(async () => {
     { logger, temporal: { connectionOptions: { address: temporal.address }, namespace: 'default' } },
   );
   ends.push(() => emailService.stop());
+  emailServiceUrl = `http://127.0.0.1:${String(mailPort)}`;
   settings = {
-    ...localOrchestratorSettings(folder, world, { port, providerUrl: `http://127.0.0.1:${String(mailPort)}` }),
+    ...localOrchestratorSettings(folder, world, { port, providerUrl: emailServiceUrl }),
+    SENDOFF_DATABASE_URL: database.url,
+    ...(payloadKeys !== undefined && { SENDOFF_PAYLOAD_KEYS: payloadKeys }),
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: 'default',
     LOG_LEVEL: 'silent',
   };
   await startPrograms();
-}, 120_000);
-afterAll(async () => {
+}
+
+async function uninstall(): Promise<void> {
   await stopPrograms();
   for (const end of ends.reverse()) await end();
-});
+  ends = [];
+}
 
 async function startPrograms(): Promise<void> {
-  const at = { connectionOptions: { address: temporal.address }, namespace: settings['TEMPORAL_NAMESPACE'] ?? '' };
+  const at = {
+    connectionOptions: { address: temporal.address },
+    namespace: settings['TEMPORAL_NAMESPACE'] ?? '',
+    dataConverter: readDataConverter(settings),
+  };
   const [worker, server] = await Promise.all([
     startWorker(readConfig(settings), at),
     startServer(readConfig(settings), at, logger),
@@ -122,8 +158,23 @@ async function publish(tenantId: string): Promise<void> {
   const { records } = (await view(tenantId)).onboarding;
   world.dns.publish([...domainZone(`${tenantId}.test`), ...toZoneRecords(records)]);
 }
-const claim = (tenantId: string) =>
-  api.POST('/onboardings/{tenantId}/api-key/claim', { ...path(tenantId), body: { by: 'ada' } });
+/** By tenant, as its backend has them. */
+const tokens = new Map<string, string>();
+async function claim(tenantId: string): Promise<void> {
+  const { data } = await api.POST('/onboardings/{tenantId}/api-key/claim', { ...path(tenantId), body: { by: 'ada' } });
+  tokens.set(tenantId, data.token);
+}
+/** Those of the tenants whose claimed token the email service accepts. */
+async function acceptedTokens(tenants: readonly string[]): Promise<string[]> {
+  const accepted: string[] = [];
+  for (const tenantId of tenants) {
+    const authorization = `Bearer ${tokens.get(tenantId) ?? ''}`;
+    const { status } = await fetch(`${emailServiceUrl}/emails`, { headers: { authorization } });
+    expect([200, 401]).toContain(status);
+    if (status === 200) accepted.push(tenantId);
+  }
+  return accepted;
+}
 const messagesTo = (tenantId: string): number =>
   world.mail.received().filter(({ to }) => to.includes(`${tenantId}@inbox.test`)).length;
 
@@ -142,22 +193,12 @@ const kinds = ({ differences }: Report): Record<string, string> =>
 const expected = (kindOf: Readonly<Record<string, readonly string[]>>): Record<string, string> =>
   Object.fromEntries(Object.entries(kindOf).flatMap(([kind, tenants]) => tenants.map((tenantId) => [tenantId, kind])));
 
-function onDatabase<T>(use: (database: DatabaseSyncInstance) => T): T {
-  const database = new DatabaseSync(folder.inside('sendoff.db'));
-  try {
-    return use(database);
-  } finally {
-    database.close();
-  }
-}
-const rowsOf = (query: string): readonly Record<string, unknown>[] =>
-  onDatabase((database) => database.prepare(query).all() as Record<string, unknown>[]);
 /** Those that wait for the delivery note their stage at the next attempt. */
 const recorded = () =>
-  rowsOf(
+  database.rows(
     "select tenant_id, attempt_id, outcome, case when tenant_id like 'held-%' then '' else stage end as stage from onboardings order by 1",
   );
-const restoredAt = () => rowsOf('select restored_at as at from installation')[0]?.['at'];
+const restoredAt = async () => (await database.rows('select restored_at as at from installation'))[0]?.['at'];
 
 async function doctorSays(): Promise<string> {
   const context = createDoctorContext(settings, {});
@@ -191,7 +232,7 @@ async function pauseSweep(call: 'pauseActivity' | 'unpauseActivity'): Promise<vo
     : workflowService.unpauseActivity(activity));
 }
 
-test('a database restored to an earlier point: every difference is named and repaired, while programs run', async () => {
+async function loseAnHour({ claims }: Installation): Promise<void> {
   const [waiting, finished, cancelled, bounced, held, terminated, again, claimed, unclaimed, late, lateEnd] = cohorts(
     ...(['waiting', 'finished', 'cancelled', 'bounced', 'held', 'terminated', 'again', 'claimed'] as const),
     ...(['unclaimed', 'late', 'lateend'] as const),
@@ -206,10 +247,7 @@ test('a database restored to an earlier point: every difference is named and rep
     reaches('awaitingDomain'),
   );
 
-  const backup = folder.inside('backup.db');
-  onDatabase((database) => {
-    database.exec(`vacuum into '${backup}'`);
-  });
+  await database.backUp();
 
   await inParallel(unclaimed, claim);
   await inParallel([...late, ...lateEnd], begin);
@@ -231,11 +269,10 @@ test('a database restored to an earlier point: every difference is named and rep
   await pauseSweep('pauseActivity');
 
   await stopPrograms();
-  for (const suffix of ['', '-wal', '-shm']) rmSync(`${folder.inside('sendoff.db')}${suffix}`, { force: true });
-  copyFileSync(backup, folder.inside('sendoff.db'));
+  await database.restore();
   await startPrograms();
 
-  const old = recorded();
+  const old = await recorded();
   const differences = expected({
     old_record: [...finished, ...cancelled, ...bounced, ...held, ...terminated],
     missing_key: [...late, ...again],
@@ -244,7 +281,7 @@ test('a database restored to an earlier point: every difference is named and rep
   const dry = await run();
   expect(kinds(dry)).toEqual(differences);
   expect(dry.exitCode).toBe(1);
-  expect(recorded()).toEqual(old);
+  expect(await recorded()).toEqual(old);
   expect(await doctorSays()).toMatch(/^problem: the register has no record of \d+ onboardings .*sendoff reconcile$/);
 
   await pauseSweep('unpauseActivity');
@@ -258,8 +295,10 @@ test('a database restored to an earlier point: every difference is named and rep
   expect(undecided.sort()).toEqual([...unclaimed, ...finished, ...bounced].sort());
   expect(first.exitCode).toBe(1);
 
-  const accepted = await run({ apply: true, claims: 'accept' });
-  expect(accepted).toMatchObject({ exitCode: 0, left: 0 });
+  const decided = await run({ apply: true, claims });
+  expect(decided).toMatchObject({ exitCode: 0, left: 0 });
+  expect(await acceptedTokens(claimed)).toEqual(claimed);
+  expect(await acceptedTokens(unclaimed)).toEqual(claims === 'accept' ? unclaimed : []);
   expect(await run()).toMatchObject({ exitCode: 0, differences: [] });
   expect(await doctorSays()).toMatch(/^ok: /);
 
@@ -281,23 +320,22 @@ test('a database restored to an earlier point: every difference is named and rep
   for (const tenantId of [waiting, late, again, finished, lateEnd, claimed, unclaimed].flat())
     expect(`${tenantId}: ${String(messagesTo(tenantId))}`).toBe(`${tenantId}: 1`);
   expect(await run()).toMatchObject({ exitCode: 0, differences: [] });
-}, 900_000);
+}
 
-test('a Namespace that is lost: every running onboarding starts again in another one with its own input', async () => {
+async function loseNamespace(): Promise<void> {
   const [open, sent, done, undoing] = cohorts('open', 'held-again', 'done', 'gone');
   await inParallel([open, sent, done, undoing].flat(), begin);
   await inParallel([...sent, ...done], publish);
   await inParallel(done, reaches('onboarded'));
   await inParallel(sent, reaches('awaitingDelivery'));
   await inParallel([...open, ...undoing], reaches('awaitingDomain'));
-  const running = rowsOf("select tenant_id as id from onboardings where outcome = 'running' order by 1").map((row) =>
-    String(row['id']),
-  );
+  const running = (
+    await database.rows("select tenant_id as id from onboardings where outcome = 'running' order by 1")
+  ).map((row) => String(row['id']));
   await stopPrograms();
 
   settings = { ...settings, TEMPORAL_NAMESPACE: 'again' };
   const { connection } = temporal.environment;
-  const { setUpTemporal } = await import('../../../src/lib/temporal/setup/set-up-temporal.ts');
   await setUpTemporal({
     connection,
     address: temporal.address,
@@ -329,6 +367,25 @@ test('a Namespace that is lost: every running onboarding starts again in another
   for (const tenantId of [...open, ...done])
     expect(`${tenantId}: ${String(messagesTo(tenantId))}`).toBe(`${tenantId}: 1`);
   // One text each, encrypted, as long as the onboarding runs.
-  const texts = rowsOf("select ref from secrets where ref like '%/first-email'");
-  expect(texts).toHaveLength(rowsOf("select tenant_id from onboardings where outcome = 'running'").length);
-}, 900_000);
+  const texts = await database.rows("select ref from secrets where ref like '%/first-email'");
+  const stillRunning = await database.rows("select tenant_id from onboardings where outcome = 'running'");
+  expect(texts).toHaveLength(stillRunning.length);
+}
+
+describe.each([
+  ['SQLite', onSqlite],
+  ...(postgres === undefined ? [] : [['PostgreSQL, with encrypted payloads', onPostgres(postgres)] as const]),
+] as const)('on %s', (_, installation) => {
+  beforeAll(() => install(installation), 120_000);
+  afterAll(uninstall);
+  test(
+    'a database restored to an earlier point: every difference is named and repaired, while programs run',
+    () => loseAnHour(installation),
+    TEST_MS,
+  );
+  test(
+    'a Namespace that is lost: every running onboarding starts again in another one with its own input',
+    loseNamespace,
+    TEST_MS,
+  );
+});

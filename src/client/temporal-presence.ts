@@ -23,6 +23,8 @@ export interface TemporalPresenceOptions {
 const KEPT_MS = 5_000;
 const TIMEOUT_MS = 1_000;
 const QUERY_TIMEOUT_MS = 600;
+/** One that comes later counts from the next time on. */
+const TIME_WITHIN_MS = 500;
 
 /**
  * Asks Temporal at most every five seconds, however many requests want to know. Never rejects, and takes at most a second.
@@ -48,11 +50,10 @@ export function createTemporalPresence(
 
 /** An answer counts more than the age of a poll, which is by the server's clock: this one may be minutes off. */
 async function workersOf(client: Client, taskQueue: string): Promise<TemporalPresence['workers']> {
-  const { workflowService, options } = client;
   const queue = { taskQueue, runsWorkflows: true };
   const [isAnswering, silent] = await Promise.all([
     answersQueries(client, { timeoutMs: QUERY_TIMEOUT_MS }),
-    findSilentTaskQueues({ workflowService }, options.namespace, [queue]),
+    findSilentTaskQueues(client, client.options.namespace, [queue], { timeWithinMs: TIME_WITHIN_MS }),
   ]);
   if (isAnswering) return 'polling';
   return silent.length > 0 ? 'none' : 'unknown';

@@ -1,6 +1,6 @@
 import { type Client, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import { codeHosts, isHostName } from '../agents-md/code-hosts.ts';
-import { lastWorkflowPoll, type PolledTaskQueue } from '../lib/temporal/find-silent-task-queues.ts';
+import { lastWorkflowPoll, type PolledTaskQueue } from '../lib/temporal/last-poll.ts';
 import type { ProviderName } from '../onboarding/provider-name.ts';
 import {
   CHECK_TASK_QUEUE,

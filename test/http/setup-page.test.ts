@@ -339,8 +339,7 @@ test('a page that cannot be rendered is answered 503 with a page that needs no r
 });
 
 test('while the onboarding may have no other check, the button asks it once', async () => {
-  const nextAt = new Date(Date.now() + 3_600_000).toISOString();
-  checkNow = async () => ({ kind: 'tooSoon', reason: 'x', nextAt });
+  checkNow = async () => ({ kind: 'tooSoon', reason: 'x', waitMs: 3_600_000 });
   await waiting('beta');
   const [acme, beta] = [await newLink(), await newLink('beta')];
   for (let time = 0; time < 3; time += 1) expect((await press(acme)).headers.location).toBe('?checked=refused');

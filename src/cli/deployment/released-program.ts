@@ -9,7 +9,7 @@ import { emailServiceNames } from '../../email-service/workflows/email-service-n
 import { type Environment, readSettings } from '../../lib/settings.ts';
 import { installationIdOf } from '../../lib/sql/installation-id.ts';
 import { createClient } from '../../lib/temporal/create-client.ts';
-import type { PolledTaskQueue } from '../../lib/temporal/find-silent-task-queues.ts';
+import type { PolledTaskQueue } from '../../lib/temporal/last-poll.ts';
 import { readTemporalConfig, type TemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';
 import { workflowBundleOf } from '../../lib/temporal/workflow-bundle.ts';

@@ -1,4 +1,5 @@
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { serverTimeMs } from '../../lib/temporal/server-time.ts';
 import type { Onboarding } from '../../onboarding/onboarding.ts';
 import { onboardingWorkflowId, tenantOfWorkflow } from '../../onboarding/onboarding-ids.ts';
 import type { RecordEnd } from '../../onboarding/record-change.ts';
@@ -29,7 +30,7 @@ export function createEndedOnboardings(client: Client) {
 
     /** Tenants whose execution was terminated or timed out in the last minutes, latest first. */
     async recentlyTerminated(limit: number): Promise<string[]> {
-      const since = new Date(Date.now() - RECENT_MS).toISOString();
+      const since = new Date((await serverTimeMs(client, client.options.namespace)) - RECENT_MS).toISOString();
       const query = `WorkflowType="${ONBOARDING_WORKFLOW_TYPE}" AND ExecutionStatus IN ("Terminated","TimedOut") AND CloseTime > "${since}"`;
       return tenantsOf(query, limit);
     },

@@ -7,6 +7,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
+import { serverTimeMs } from '../../lib/temporal/server-time.ts';
 import type { TemporalPresence } from '../temporal-presence.ts';
 import { probeWorkers } from '../worker-presence.ts';
 
@@ -15,8 +16,8 @@ export type UpdateOutcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   /** By the Workflow's validator; a sentence without its full stop. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** By the Workflow's validator, until a time: RFC 3339, UTC. */
-  | { readonly kind: 'tooSoon'; readonly reason: string; readonly nextAt: string }
+  /** By the Workflow's validator, until a time of the server that is so far away. */
+  | { readonly kind: 'tooSoon'; readonly reason: string; readonly waitMs: number }
   /** The Workflow has accepted it and is executing it; the caller waits no longer. */
   | { readonly kind: 'begun' }
   /** The Activity that the Update runs did not succeed. */
@@ -73,7 +74,8 @@ export async function runUpdate<Result>(
       return { kind: 'refused', reason: cause.message };
     }
     if (cause instanceof ApplicationFailure && cause.type === 'UpdateTooSoon') {
-      return { kind: 'tooSoon', reason: cause.message, nextAt: String(cause.details?.[0]) };
+      const waitMs = Date.parse(String(cause.details?.[0])) - (await serverTimeMs(client, client.options.namespace));
+      return { kind: 'tooSoon', reason: cause.message, waitMs };
     }
     const reason = cause instanceof ActivityFailure ? cause.cause?.message : cause?.message;
     return { kind: 'failed', reason: reason ?? 'unknown reason' };

@@ -3,6 +3,7 @@
 import type { Client, WorkflowExecutionDescription, WorkflowExecutionInfo } from '@temporalio/client';
 import { decodeArrayFromPayloads } from '@temporalio/common/lib/internal-non-workflow/codec-helpers.js';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serverTimeMs } from '../../lib/temporal/server-time.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import { hasLost, type Onboarding } from '../../onboarding/onboarding.ts';
 import {
@@ -171,7 +172,7 @@ async function compareExecution(
   // The retention has deleted it, or another one has begun.
   if (description?.runId !== runId) return undefined;
   const isOwn = () => record?.attemptId === attemptIdOf(description);
-  if (!isOwn() && Date.now() - startTime.getTime() < JUST_STARTED_MS) {
+  if (!isOwn() && (await serverTimeMs(client, client.options.namespace)) - startTime.getTime() < JUST_STARTED_MS) {
     await sleep(RECORDED_WITHIN_MS);
     record = await register.get(tenantId);
   }

@@ -1,5 +1,6 @@
 // Onboardings that only the register, or only Temporal, shows as running.
 import type { Client } from '@temporalio/client';
+import { serverTimeMs } from '../../lib/temporal/server-time.ts';
 import { tenantOfWorkflow } from '../../onboarding/onboarding-ids.ts';
 import { runningTenants } from '../../store/onboarding/running-tenants.ts';
 import { ONBOARDING_WORKFLOW_TYPE } from '../../workflows/messages.ts';
@@ -38,7 +39,7 @@ export async function runningWithoutRecord(
   register: Pick<DifferenceParts['register'], 'get'>,
   limit: number,
 ) {
-  const since = new Date(Date.now() - JUST_STARTED_MS).toISOString();
+  const since = new Date((await serverTimeMs(client, client.options.namespace)) - JUST_STARTED_MS).toISOString();
   const query = `WorkflowType="${ONBOARDING_WORKFLOW_TYPE}" AND ExecutionStatus = "Running" AND StartTime < "${since}"`;
   const { executions } = await withCallTimeout(client, () =>
     client.workflowService.listWorkflowExecutions({ namespace: client.options.namespace, query, pageSize: limit }),

@@ -47,7 +47,7 @@ export function createPageCheck({ onboardings, register }: PageCheckDependencies
           begun.set(attemptId, { until: Date.now() + CHECK_LASTS_MS, after: checkedAt });
           return 'running';
         case 'tooSoon':
-          refusedUntil.set(attemptId, Date.parse(outcome.nextAt));
+          refusedUntil.set(attemptId, Date.now() + outcome.waitMs);
           return 'refused';
         case 'refused':
         case 'notRunning':

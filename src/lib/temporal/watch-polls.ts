@@ -5,7 +5,7 @@
 import type { NativeConnection, WorkerOptions } from '@temporalio/worker';
 import { createRepetitionFilter } from '../repetition-filter.ts';
 import { pollWhileAwaited } from '../timing/poll-while-awaited.ts';
-import { kindsOf, lastPoll, type TaskKind } from './find-silent-task-queues.ts';
+import { kindsOf, lastPoll, type TaskKind } from './last-poll.ts';
 
 export interface PollWatch {
   /** Task Queues on which the server has missed this process lately. Empty while it does not answer. */

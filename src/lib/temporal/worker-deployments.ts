@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { GrpcCode, grpcCode } from './grpc-code.ts';
-import { kindNumbers, kindsOf, type PolledTaskQueue, type PollsWanted } from './find-silent-task-queues.ts';
+import type { PollsWanted } from './find-silent-task-queues.ts';
+import { kindNumbers, kindsOf, type PolledTaskQueue } from './last-poll.ts';
 import type { WorkerRelease } from './worker-release.ts';
 
 export type WorkerVersion = NonNullable<WorkerRelease['version']>;

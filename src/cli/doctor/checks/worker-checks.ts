@@ -1,5 +1,6 @@
 import { emailServiceNames } from '../../../email-service/workflows/email-service-names.ts';
-import { findSilentTaskQueues, type PolledTaskQueue } from '../../../lib/temporal/find-silent-task-queues.ts';
+import { findSilentTaskQueues } from '../../../lib/temporal/find-silent-task-queues.ts';
+import type { PolledTaskQueue } from '../../../lib/temporal/last-poll.ts';
 import { installationIdOf } from '../../../lib/sql/installation-id.ts';
 import { backgroundTaskQueues, orchestratorTaskQueues, probeWorkers } from '../../../client/worker-presence.ts';
 import { providersWith } from '../../../provider-settings.ts';

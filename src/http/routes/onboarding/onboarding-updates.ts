@@ -103,7 +103,7 @@ function resultOf<Result>(tenantId: string, outcome: UpdateOutcome<Result>): Res
       throw new ProblemError('update_refused', sentence(outcome.reason));
     case 'tooSoon':
       throw new ProblemError('too_many_checks', sentence(outcome.reason), {
-        retryAfterSeconds: Math.max(1, Math.ceil((Date.parse(outcome.nextAt) - Date.now()) / 1_000)),
+        retryAfterSeconds: Math.max(1, Math.ceil(outcome.waitMs / 1_000)),
       });
     case 'notRunning':
       throw new ProblemError('update_refused', 'The onboarding has ended.');

@@ -32,7 +32,7 @@ import { parseSmtpReply } from '../src/email-service/delivery/smtp-reply.ts';
 import { SmtpReplyReader } from '../src/email-service/delivery/smtp-reply-reader.ts';
 import { readIdempotencyKey } from '../src/lib/http/read-idempotency-key.ts';
 import { retryAfterMs } from '../src/lib/http/retry-after.ts';
-import { tokenOf } from '../src/client/page-cursor.ts';
+import { positionOf } from '../src/http/page.ts';
 import { preferredWaitSeconds } from '../src/lib/http/preferred-wait.ts';
 import { inputFaults } from '../src/onboarding/input.ts';
 import { escapeMarkdown } from '../src/lib/escape-markdown.ts';
@@ -180,7 +180,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'a Retry-After header': (text) => retryAfterMs(text, 0),
   'a Prefer header': (text) => preferredWaitSeconds(text, 10),
   JSON: parseJson,
-  'a cursor': tokenOf,
+  'a cursor': (text) => refused(() => positionOf('onboardings', text)),
   'an Idempotency-Key header': (text) => refused(() => readIdempotencyKey(text)),
   'the token of an API key': apiKeyTokenFault,
   'a domain name': domainNameFault,

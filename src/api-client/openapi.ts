@@ -2790,7 +2790,7 @@ export interface operations {
         q?: string;
         /** @description Default 50. */
         limit?: number;
-        /** @description The next_cursor of the previous page. */
+        /** @description The `next_cursor` of the previous page. */
         cursor?: string;
       };
       header?: never;
@@ -3921,7 +3921,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Default Response */
+      /** @description A page of notifications, the latest first. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -3929,6 +3929,7 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['NotificationView'][];
+            /** @description Send as `cursor` to get the next page; null on the last page. */
             next_cursor: string | null;
           };
         };
@@ -4821,6 +4822,7 @@ export interface operations {
         changed_since?: string;
         /** @description Default 50. */
         limit?: number;
+        /** @description The `next_cursor` of the previous page. */
         cursor?: string;
       };
       header?: never;
@@ -4829,7 +4831,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description One page. */
+      /** @description A page of producers. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -4837,7 +4839,8 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['ProducerView'][];
-            nextCursor: string | null;
+            /** @description Send as `cursor` to get the next page; null on the last page. */
+            next_cursor: string | null;
           };
         };
       };

@@ -68,7 +68,7 @@ const onboardings: Onboardings = {
 const secrets = memorySecretStore();
 const dependencies = httpDependencies({
   onboardings,
-  views: { get: async () => found, of: async () => view, list: async () => undefined },
+  views: { get: async () => found, of: async () => view, list: async () => [] },
   register: {
     ...httpDependencies().register,
     async addEvent(tenantId, { type, data }) {

@@ -8,6 +8,7 @@ import { newWatch } from '../../src/onboarding/domain-watch.ts';
 import type { StoredRecord } from '../../src/store/onboarding/register.ts';
 import { httpDependencies, runningView } from '../support/http-dependencies.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
+import { ErasedCounts } from '../../src/email-service/resources/erasure.ts';
 import { CheckViewSchema } from '../../src/http/schemas/agents-md.ts';
 import { CheckProgressSchema, ProducerWithResultsSchema } from '../../src/http/schemas/producers.ts';
 import { OnboardingViewSchema } from '../../src/http/schemas/onboarding.ts';
@@ -57,7 +58,7 @@ const app = buildHttpApp(
     views: {
       get: async () => runningView(),
       of: async () => runningView(),
-      list: async () => ({ data: [], nextCursor: null }),
+      list: async () => [],
     },
     register: {
       addEvent: async () => undefined,
@@ -132,9 +133,9 @@ test('the documented responses match the schemas', () => {
   );
   const known = [
     ...[OnboardingViewSchema, CheckViewSchema].map(({ schema }) => schema),
-    ...[ProducerWithResultsSchema, CheckProgressSchema, problemSchema('orchestrator')],
+    ...[ProducerWithResultsSchema, CheckProgressSchema, problemSchema('orchestrator'), ErasedCounts],
   ];
   const others = responses.filter((response) => !known.some((schema) => Value.Check(schema, response)));
-  expect(responses).toHaveLength(7);
+  expect(responses).toHaveLength(8);
   expect(others).toEqual([{ status: 'ok', temporal: 'ok', database: 'ok' }]);
 });

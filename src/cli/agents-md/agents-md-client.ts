@@ -55,7 +55,7 @@ export function createAgentsMdClient(address: ApiAddress): AgentsMdClient {
         const query = { ...filter, limit: PAGE_LIMIT, ...(cursor === undefined ? {} : { cursor }) };
         const { data: page } = await call((api) => api.GET('/producers', { params: { query } }));
         yield page.data;
-        cursor = page.nextCursor ?? undefined;
+        cursor = page.next_cursor ?? undefined;
       } while (cursor !== undefined);
     },
     async removeProducer(producerId) {

@@ -1,25 +1,18 @@
 import type { ApiKeyClaims } from '../../store/onboarding/api-key-claims.ts';
 import type { ProviderIntents } from '../../store/onboarding/provider-intents.ts';
-import type { RecordFilter, RecordPosition, Register, StoredRecord } from '../../store/onboarding/register.ts';
+import type { Register, StoredRecord } from '../../store/onboarding/register.ts';
 import type { WatchedDomains } from '../../store/upkeep/watched-domains.ts';
 import type { OnboardingExecutions } from './onboarding-executions.ts';
 import { type OnboardingView, onboardingView } from './onboarding-view.ts';
-import { cursorOf, tokenOf } from '../page-cursor.ts';
 import type { TemporalPresence } from '../temporal-presence.ts';
 import type { TemporalUi } from '../temporal-ui.ts';
-
-export interface OnboardingPage {
-  data: OnboardingView[];
-  /** Null on the last page. */
-  nextCursor: string | null;
-}
 
 /** Shows onboardings from the register, whether or not Temporal and its Workers answer. */
 export interface OnboardingViews {
   /** Undefined if the tenant has none. Asks Temporal only for a tenant that the register does not have. */
   get(tenantId: string): Promise<OnboardingView | undefined>;
-  /** The latest start first. Undefined if the cursor is invalid. */
-  list(filter: RecordFilter, page: { limit: number; cursor: string | undefined }): Promise<OnboardingPage | undefined>;
+  /** The latest start first. */
+  list(...page: Parameters<Register['list']>): Promise<OnboardingView[]>;
   of(record: StoredRecord): Promise<OnboardingView>;
 }
 
@@ -72,22 +65,6 @@ export function createOnboardingViews(parts: OnboardingViewsParts): OnboardingVi
       return record && of(record);
     },
 
-    async list(filter, { limit, cursor }) {
-      const after = cursor === undefined ? undefined : positionOf(cursor);
-      if (cursor !== undefined && after === undefined) return undefined;
-      // One more than the page shows whether another page follows.
-      const records = await register.list(filter, { limit: limit + 1, after });
-      const last = records.length > limit ? records[limit - 1] : undefined;
-      return { data: await show(records.slice(0, limit)), nextCursor: last === undefined ? null : cursorAfter(last) };
-    },
+    list: async (filter, page) => show(await register.list(filter, page)),
   };
-}
-
-const cursorAfter = ({ startedAt, tenantId }: RecordPosition): string =>
-  cursorOf(new TextEncoder().encode(`${startedAt} ${tenantId}`));
-
-function positionOf(cursor: string): RecordPosition | undefined {
-  const token = tokenOf(cursor);
-  const [startedAt, tenantId] = token === undefined ? [] : new TextDecoder().decode(token).split(' ');
-  return startedAt === undefined || tenantId === undefined ? undefined : { startedAt, tenantId };
 }

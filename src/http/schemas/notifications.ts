@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { type OnboardingEventType, eventTypes, isNotified } from '../../onboarding/onboarding-events.ts';
 import { notificationStatuses, type StoredNotification } from '../../store/upkeep/notification-queue.ts';
-import { NullableString, NullableTime, sharedSchema, Time, words } from './shared-schema.ts';
+import { NullableString, NullableTime, pageOf, sharedSchema, Time, words } from './shared-schema.ts';
 
 const status = words(notificationStatuses);
 const type = words((Object.keys(eventTypes) as OnboardingEventType[]).filter(isNotified));
@@ -44,7 +44,4 @@ export const NotificationViewSchema = sharedSchema<StoredNotification>()(
   }),
 );
 
-export const NotificationPageSchema = Type.Object({
-  data: Type.Array(NotificationViewSchema.ref),
-  next_cursor: NullableString,
-});
+export const NotificationPageSchema = pageOf(NotificationViewSchema.ref, 'A page of notifications, the latest first.');

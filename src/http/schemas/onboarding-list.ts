@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Exit } from '../../onboarding/failures.ts';
 import { outcome, stage } from './onboarding.ts';
-import { words } from './shared-schema.ts';
+import { Cursor, words } from './shared-schema.ts';
 
 /** As in docs/dns-findings.md, or another provider's. */
 const FINDING_CODE = '^[a-z0-9_]{1,64}$';
@@ -29,7 +29,7 @@ export const OnboardingListQuery = Type.Object(
       }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 50.' })),
-    cursor: Type.Optional(Type.String({ maxLength: 1_000, description: 'The next_cursor of the previous page.' })),
+    cursor: Cursor,
   },
   { additionalProperties: false },
 );

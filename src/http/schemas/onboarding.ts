@@ -10,6 +10,7 @@ import {
   NullableString,
   NullableTime,
   PendingActivities,
+  pageOf,
   sharedSchema,
   Time,
   UiUrl,
@@ -217,13 +218,4 @@ export const OnboardingViewSchema = sharedSchema<OnboardingView>()(
   }),
 );
 
-export const OnboardingPageSchema = Type.Object(
-  {
-    data: Type.Array(OnboardingViewSchema.ref),
-    next_cursor: Type.Unsafe<string | null>({
-      ...NullableString,
-      description: 'Send as `cursor` to get the next page; null on the last page.',
-    }),
-  },
-  { description: 'A page of onboardings, the latest start first.' },
-);
+export const OnboardingPageSchema = pageOf(OnboardingViewSchema.ref, 'A page of onboardings, the latest start first.');

@@ -7,7 +7,7 @@ import type { ConclusiveResult, ImportChanges } from '../../store/agents-md/prod
 import type { ProducerView } from '../../client/agents-md/producer-views.ts';
 import { type ReportFormat, reportFormats } from '../routes/agents-md/report.ts';
 import { host, place, reasonCode, strict } from './agents-md.ts';
-import { nullable, NullableString, NullableTime, sharedSchema, Time, words } from './shared-schema.ts';
+import { Cursor, nullable, NullableString, NullableTime, pageOf, sharedSchema, Time, words } from './shared-schema.ts';
 
 const outcome = words(Object.values(Outcome));
 
@@ -88,10 +88,7 @@ export const ProducersReportSchema = Type.Unsafe<Readable>(
   }),
 );
 
-export const ProducerPageSchema = Type.Object(
-  { data: Type.Array(ProducerViewSchema.ref), nextCursor: Type.Union([Type.String(), Type.Null()]) },
-  { description: 'One page.' },
-);
+export const ProducerPageSchema = pageOf(ProducerViewSchema.ref, 'A page of producers.');
 
 const label = Type.String({ pattern: LABEL.source });
 const filter = {
@@ -107,7 +104,7 @@ export const ProducersQuery = Type.Object(
   {
     ...filter,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'Default 50.' })),
-    cursor: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,4000}$' })),
+    cursor: Cursor,
   },
   strict,
 );

@@ -18,6 +18,23 @@ export const Time = Type.String({ format: 'date-time' });
 export const NullableTime = nullable(Time);
 export const NullableInteger = nullable(Type.Integer());
 
+/** Of a page that begins after another. */
+export const Cursor = Type.Optional(
+  Type.String({ maxLength: 1_000, description: 'The `next_cursor` of the previous page.' }),
+);
+
+export const pageOf = <S extends TSchema>(entry: S, description: string) =>
+  Type.Object(
+    {
+      data: Type.Array(entry),
+      next_cursor: Type.Unsafe<string | null>({
+        ...NullableString,
+        description: 'Send as `cursor` to get the next page; null on the last page.',
+      }),
+    },
+    { description },
+  );
+
 export const PendingActivities = Type.Array(
   Type.Object({
     activity: Type.String(),

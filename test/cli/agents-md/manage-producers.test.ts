@@ -49,8 +49,8 @@ test('every page of the list is shown, with its conditions', async () => {
     outcomeSince: '',
   } as const;
   const list = 'GET /producers?outcome=fail&changed_since=2026-11-01T00%3A00%3A00Z&limit=1000';
-  api.answer(list, { status: 200, body: { data: [producerView({ latest })], nextCursor: 'abc' } });
-  const body = { data: [producerView({ producerId: 'b', organization: null, latest })], nextCursor: null };
+  api.answer(list, { status: 200, body: { data: [producerView({ latest })], next_cursor: 'abc' } });
+  const body = { data: [producerView({ producerId: 'b', organization: null, latest })], next_cursor: null };
   api.answer(`${list}&cursor=abc`, { status: 200, body });
   const filter = { outcome: 'fail', changedSince: '2026-11-01T00:00:00Z' } as const;
   expect(await commands.listProducers({ ...options, ...filter }, context())).toBe(0);

@@ -4,15 +4,19 @@ import { checkInputFaults } from '../../../agents-md/check-input.ts';
 import { paceOf } from '../../../agents-md/host-limits.ts';
 import { type Producer, readProducer } from '../../../agents-md/producer.ts';
 import type { AgentsMdCatalogue } from '../../../client/agents-md/agents-md.ts';
-import { cursorOf, tokenOf } from '../../../client/page-cursor.ts';
 import { producerViewOf } from '../../../client/agents-md/producer-views.ts';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError, refusal } from '../../../lib/http/problem.ts';
 import { queryBoolean } from '../../../lib/http/query-boolean.ts';
 import { queryNumber } from '../../../lib/http/query-number.ts';
 import { queryTime } from '../../../lib/http/query-time.ts';
-import { parseJson } from '../../../lib/parse-json.ts';
-import type { ProducerFilter, ProducerRecord, Producers } from '../../../store/agents-md/producers.ts';
+import type {
+  ProducerFilter,
+  ProducerPosition,
+  ProducerRecord,
+  Producers,
+} from '../../../store/agents-md/producers.ts';
+import { cursorOf, positionOf, toPage } from '../../page.ts';
 import { type FieldFault, throwFieldErrors } from '../../throw-field-errors.ts';
 import { ProducerParams } from '../../schemas/agents-md.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
@@ -34,6 +38,7 @@ import {
 import { readJsonLines } from './read-json-lines.ts';
 import { renderReport, reportFormats } from './report.ts';
 
+const LIST = 'producers';
 const LIMIT_DEFAULT = 50;
 const REPORT_PAGE = 1_000;
 
@@ -163,11 +168,10 @@ export function producerRoutes(app: HttpApp, { producers, wake, requestsPerSecon
     },
     async ({ query }) => {
       const { limit = LIMIT_DEFAULT, cursor } = query;
-      const after = cursor === undefined ? undefined : positionOf(cursor);
-      const rows = await producers.list(filterOf(query), { limit: limit + 1, after });
-      const page = rows.slice(0, limit);
-      const last = rows.length > limit ? page.at(-1) : undefined;
-      return { data: page.map(producerViewOf), nextCursor: last === undefined ? null : cursorAfter(last) };
+      const after = positionOf(LIST, cursor);
+      const records = await producers.list(filterOf(query), { limit: limit + 1, after });
+      const { data, next_cursor } = toPage(records, limit, (last) => cursorOf(LIST, placeOf(last)));
+      return { data: data.map(producerViewOf), next_cursor };
     },
   );
 
@@ -250,13 +254,13 @@ export function producerRoutes(app: HttpApp, { producers, wake, requestsPerSecon
 }
 
 async function* pagesOf(producers: Producers, filter: ProducerFilter): AsyncGenerator<ProducerRecord[]> {
-  let after: readonly [string, string] | undefined;
+  let after: ProducerPosition | undefined;
   for (;;) {
     const page = await producers.list(filter, { limit: REPORT_PAGE, after });
     yield page;
     const last = page.at(-1);
     if (last === undefined || page.length < REPORT_PAGE) return;
-    after = [last.latest?.outcomeSince ?? '', last.producerId];
+    after = placeOf(last);
   }
 }
 
@@ -265,20 +269,7 @@ const filterOf = ({ changed_since: changedSince, ...query }: Static<typeof Repor
   return { outcome: query.outcome, reason: query.reason, label: query.label, changedSince: at };
 };
 
-const cursorAfter = ({ producerId, latest }: ProducerRecord): string =>
-  cursorOf(Buffer.from(JSON.stringify([latest?.outcomeSince ?? '', producerId])));
-
-function positionOf(cursor: string): readonly [string, string] {
-  const token = tokenOf(cursor);
-  const position = token && parseJson(Buffer.from(token).toString());
-  const [since, producerId] = Array.isArray(position) ? (position as unknown[]) : [];
-  if (typeof since === 'string' && /^[\dTZ:.-]*$/.test(since) && checkInputFaults({ producerId }).length === 0) {
-    return [since, producerId as string];
-  }
-  throw refusal([
-    { pointer: '/cursor', code: 'malformed', detail: 'cursor must be the nextCursor of a page of this list.' },
-  ]);
-}
+const placeOf = ({ producerId, latest }: ProducerRecord): ProducerPosition => [latest?.outcomeSince ?? '', producerId];
 
 function validProducer(value: object): Producer {
   const found = readProducer(value);

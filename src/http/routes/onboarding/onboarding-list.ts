@@ -4,10 +4,12 @@ import { refusal } from '../../../lib/http/problem.ts';
 import { queryBoolean } from '../../../lib/http/query-boolean.ts';
 import { queryNumber } from '../../../lib/http/query-number.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
+import { cursorOf, positionOf, toPage } from '../../page.ts';
 import { OnboardingPageSchema } from '../../schemas/onboarding.ts';
 import { OnboardingListQuery } from '../../schemas/onboarding-list.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
 
+const LIST = 'onboardings';
 const LIMIT_DEFAULT = 50;
 
 /** Finds onboardings by what the register knows of them. */
@@ -24,17 +26,18 @@ export function onboardingListRoute(app: HttpApp, { views }: Pick<HttpDependenci
       preValidation: [queryNumber('limit'), queryBoolean('needs_attention'), queryBoolean('stuck')],
     },
     async ({ query }) => {
-      const { stage, outcome, exit, finding, needs_attention, stuck, waiting_longer_than, q, limit, cursor } = query;
-      const page = await views.list(
+      const { stage, outcome, exit, finding, needs_attention, stuck, waiting_longer_than, q } = query;
+      const { limit = LIMIT_DEFAULT, cursor } = query;
+      const after = positionOf(LIST, cursor);
+      const entries = await views.list(
         {
           ...{ stage, outcome, exit, finding, needsAttention: needs_attention, stuck, text: q },
           waitingSinceBefore: waiting_longer_than === undefined ? undefined : timeBefore(waiting_longer_than),
         },
-        { limit: limit ?? LIMIT_DEFAULT, cursor },
+        // One more than the page shows whether another page follows.
+        { limit: limit + 1, after: after && { startedAt: after[0], tenantId: after[1] } },
       );
-      if (page !== undefined) return { data: page.data, next_cursor: page.nextCursor };
-      const detail = 'cursor must be the next_cursor of a page of this list.';
-      throw refusal([{ pointer: '/cursor', code: 'malformed', detail }]);
+      return toPage(entries, limit, ({ startedAt, tenantId }) => cursorOf(LIST, [startedAt, tenantId]));
     },
   );
 }

@@ -9,6 +9,7 @@ import {
   NotificationsQuery,
   NotificationViewSchema,
 } from '../../schemas/notifications.ts';
+import { toPage } from '../../page.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
 
 export interface NotificationDeliveries {
@@ -43,11 +44,7 @@ export function notificationRoutes(app: HttpApp, deliveries: NotificationDeliver
     async ({ query: { tenant, limit = PAGE_LIMIT_DEFAULT, cursor, ...filter } }) => {
       const before = cursor === undefined ? undefined : Number(cursor);
       const found = await queue.list({ ...filter, tenantId: tenant }, { limit: limit + 1, before });
-      const page = found.slice(0, limit);
-      return {
-        data: page,
-        next_cursor: found.length > limit ? String(page.at(-1)?.position) : null,
-      };
+      return toPage(found, limit, ({ position }) => String(position));
     },
   );
 

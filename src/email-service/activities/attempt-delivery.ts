@@ -220,6 +220,7 @@ async function transmit(
     recipient: email.recipient,
     signedMessage,
     attempt: number,
+    tls: email.domain_tls,
   };
   const { signal, mayStillSend } = lease;
   const result = await deliverMessage(message, { hostname, signal, mayStillSend });

@@ -1,13 +1,14 @@
-import type { Bounce } from '../resources/email.ts';
+import type { DomainTls } from '../resources/domain.ts';
+import type { AttemptTls, Bounce } from '../resources/email.ts';
 import { bounceOfReply } from './classify-bounce.ts';
 import { createIdleSessions, type IdleSessions, type SessionTarget } from './idle-sessions.ts';
 import type { FindMailRoute, MailHost } from './mail-route.ts';
 import type { SmtpReply } from './smtp-reply.ts';
 import type { SessionOutcome } from './session-outcome.ts';
-import { sendOverSmtp, type SessionContext, type SessionMessage } from './smtp-session.ts';
+import { sendOverSmtp, type SentOutcome, type SessionContext, type SessionMessage } from './smtp-session.ts';
 
-/** The outcome of one attempt. `remoteMta` is the server tried last. */
-export type DeliveryResult =
+/** The outcome of one attempt. `remoteMta` is the server tried last, and `tls` how the connection to it was encrypted. */
+export type DeliveryResult = { readonly tls?: AttemptTls | undefined } & (
   | { readonly kind: 'delivered'; readonly remoteMta: string; readonly reply: SmtpReply }
   | { readonly kind: 'bounced'; readonly bounce: Bounce; readonly remoteMta: string | undefined }
   | {
@@ -16,7 +17,14 @@ export type DeliveryResult =
       readonly reply: SmtpReply | undefined;
       readonly diagnostic: string;
     }
-  | { readonly kind: 'unknown'; readonly remoteMta: string; readonly diagnostic: string };
+  | { readonly kind: 'unknown'; readonly remoteMta: string; readonly diagnostic: string }
+);
+
+export interface DeliveryTarget extends SessionTarget {
+  readonly policy: AttemptTls['policy'];
+  /** What requires the security, for errors. */
+  readonly requiredBy?: string;
+}
 
 export interface DeliverMessageOptions {
   readonly findMailRoute: FindMailRoute;
@@ -31,12 +39,13 @@ export interface DeliverMessageOptions {
   readonly tryServersTimeoutMs?: number;
   /** Close it when no more messages are delivered. */
   readonly idleSessions?: IdleSessions;
+  /** Certificates to trust instead of the public ones (PEM), for tests. */
+  readonly trusted?: string | undefined;
 }
 
-export type DeliverMessage = (
-  message: SessionMessage & { readonly attempt: number },
-  context: SessionContext,
-) => Promise<DeliveryResult>;
+export type MessageToDeliver = SessionMessage & { readonly attempt: number; readonly tls: DomainTls };
+
+export type DeliverMessage = (message: MessageToDeliver, context: SessionContext) => Promise<DeliveryResult>;
 
 const TRY_SERVERS_TIMEOUT_MS = 10 * 60_000;
 
@@ -46,13 +55,14 @@ const RELAY_TLS_PORT = 465;
 
 /** One delivery attempt: finds the servers and tries them in turn until one accepts or refuses the email. */
 export function createDeliverMessage(options: DeliverMessageOptions): DeliverMessage {
-  const { smtpRelayUrl, smtpPort, findMailRoute } = options;
+  const { smtpRelayUrl, findMailRoute } = options;
   const { tryServersTimeoutMs = TRY_SERVERS_TIMEOUT_MS, idleSessions = createIdleSessions() } = options;
   const trying = { tryServersTimeoutMs, idleSessions };
   if (smtpRelayUrl !== undefined) {
     const relay = relayTarget(new URL(smtpRelayUrl));
     // A relay that refuses this client is misconfigured here, which is no reason to bounce an email.
-    return async (message, context) => (await tryInTurn([relay], message, context, trying)).result;
+    return async (message, context) =>
+      (await tryInTurn([message.tls === 'required' ? withRequiredTls(relay) : relay], message, context, trying)).result;
   }
   return async (message, context) => {
     const route = await findMailRoute(message.recipient.slice(message.recipient.lastIndexOf('@') + 1));
@@ -62,7 +72,7 @@ export function createDeliverMessage(options: DeliverMessageOptions): DeliverMes
       case 'unknown':
         return { kind: 'deferred', remoteMta: undefined, reply: undefined, diagnostic: route.diagnostic };
       case 'hosts': {
-        const targets = route.hosts.map((host) => mxTarget(host, smtpPort));
+        const targets = route.hosts.map((host) => mxTarget(host, message.tls, options));
         const { result, refusal } = await tryInTurn(targets, message, context, trying);
         return refusal ?? result;
       }
@@ -70,15 +80,31 @@ export function createDeliverMessage(options: DeliverMessageOptions): DeliverMes
   };
 }
 
-const mxTarget = ({ name, address }: MailHost, port: number): SessionTarget => ({
-  host: name,
-  address,
-  port,
-  security: 'opportunistic',
+function mxTarget(
+  { name, address }: MailHost,
+  tls: DomainTls,
+  { smtpPort, trusted }: DeliverMessageOptions,
+): DeliveryTarget {
+  const target = {
+    host: name,
+    address,
+    port: smtpPort,
+    trusted,
+    security: 'opportunistic',
+    policy: 'opportunistic',
+  } as const;
+  return tls === 'required' ? withRequiredTls(target) : target;
+}
+
+const withRequiredTls = (target: DeliveryTarget): DeliveryTarget => ({
+  ...target,
+  security: target.security === 'implicit' ? 'implicit' : 'required',
+  policy: 'required',
+  requiredBy: 'the sending domain',
 });
 
 /** @param url `smtp:` or `smtps:` */
-export function relayTarget(url: URL): SessionTarget {
+export function relayTarget(url: URL): DeliveryTarget {
   const isTls = url.protocol === 'smtps:';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const credentials = { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) };
@@ -86,6 +112,7 @@ export function relayTarget(url: URL): SessionTarget {
   return {
     host,
     address: host,
+    policy: isTls || hasCredentials ? 'required' : 'opportunistic',
     port: url.port === '' ? (isTls ? RELAY_TLS_PORT : RELAY_PORT) : Number(url.port),
     // A password is never sent in plain text, nor to a server without a valid certificate.
     security: isTls ? 'implicit' : hasCredentials ? 'required' : 'opportunistic',
@@ -95,8 +122,8 @@ export function relayTarget(url: URL): SessionTarget {
 
 /** @returns `refusal`: the bounce, if every server permanently refused this client before the envelope */
 async function tryInTurn(
-  targets: readonly SessionTarget[],
-  message: SessionMessage & { readonly attempt: number },
+  targets: readonly DeliveryTarget[],
+  message: MessageToDeliver,
   context: SessionContext,
   { tryServersTimeoutMs, idleSessions }: Required<Pick<DeliverMessageOptions, 'tryServersTimeoutMs' | 'idleSessions'>>,
 ): Promise<{ readonly result: DeliveryResult; readonly refusal?: DeliveryResult }> {
@@ -112,11 +139,12 @@ async function tryInTurn(
   for (const target of targets) {
     const outcome = await tryOne(target, message, context, idleSessions);
     const { host: remoteMta } = target;
-    if (outcome.kind !== 'unusable') return { result: resultOf(outcome, remoteMta, attempt) };
-    const { reply, diagnostic, refusedCommand: command } = outcome;
-    deferred = { kind: 'deferred', remoteMta, reply, diagnostic };
+    const tls = outcome.tls === undefined ? undefined : { ...outcome.tls, policy: target.policy };
+    if (outcome.kind !== 'unusable') return { result: { ...resultOf(outcome, remoteMta, attempt), tls } };
+    const { reply, refusedCommand: command } = outcome;
+    deferred = { kind: 'deferred', remoteMta, reply, diagnostic: diagnosticOf(outcome, target), tls };
     if (reply !== undefined && command !== undefined) {
-      refusals.push({ kind: 'bounced', remoteMta, bounce: bounceOfReply({ reply, command, remoteMta, attempt }) });
+      refusals.push({ kind: 'bounced', remoteMta, tls, bounce: bounceOfReply({ reply, command, remoteMta, attempt }) });
     }
     if (context.signal.aborted || performance.now() >= endsAt) break;
   }
@@ -125,16 +153,22 @@ async function tryInTurn(
   return { result: deferred, ...(isUnanimous && refusal !== undefined ? { refusal } : {}) };
 }
 
+const diagnosticOf = (
+  { diagnostic, tlsFailed }: Extract<SessionOutcome, { kind: 'unusable' }>,
+  { requiredBy }: DeliveryTarget,
+): string =>
+  tlsFailed && requiredBy !== undefined ? `Not sent, because ${requiredBy} requires TLS: ${diagnostic}` : diagnostic;
+
 /**
  * Opportunistic security (RFC 7435 section 3): a failed handshake must not make delivery worse than no STARTTLS would, and an
  * attacker who can break the handshake could also hide the offer. So the same server is tried again in plain text.
  */
 async function tryOne(
-  target: SessionTarget,
+  target: DeliveryTarget,
   message: SessionMessage,
   context: SessionContext,
   idleSessions: IdleSessions,
-): Promise<SessionOutcome> {
+): Promise<SentOutcome> {
   const outcome = await sendOverSmtp(target, message, context, idleSessions);
   const fallBack = outcome.kind === 'unusable' && outcome.tlsFailed && target.security === 'opportunistic';
   return fallBack ? sendOverSmtp({ ...target, security: 'none' }, message, context, idleSessions) : outcome;

@@ -2,7 +2,8 @@
 // when a connection closes.
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import type { AttemptTls } from '../resources/email.ts';
 import { parseSmtpReply, type SmtpReply } from './smtp-reply.ts';
 import { SmtpReplyReader } from './smtp-reply-reader.ts';
 
@@ -19,7 +20,12 @@ export interface SmtpEndpoint {
   readonly address: string;
   readonly port: number;
   readonly security: SessionSecurity;
+  /** Certificates to trust instead of the public ones (PEM). */
+  readonly trusted?: string | undefined;
 }
+
+/** How a connection is encrypted. */
+export type SessionTls = Pick<AttemptTls, 'version' | 'cipher' | 'verified'>;
 
 /** How long the server may take to close its side. */
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -48,6 +54,7 @@ export class SmtpConnection {
   private readonly responses: string[] = [];
   private readonly waiting = new Set<() => void>();
   private failure: Error | undefined;
+  private protection: SessionTls | undefined;
 
   constructor(endpoint: SmtpEndpoint) {
     this.endpoint = endpoint;
@@ -55,7 +62,9 @@ export class SmtpConnection {
     // Half-open: the server's FIN must not close the socket while replies are unread.
     const options = { host, port, allowHalfOpen: true };
     this.socket =
-      endpoint.security === 'implicit' ? connectTls({ ...options, ...this.tlsOptions() }) : connectTcp(options);
+      endpoint.security === 'implicit'
+        ? this.protected(connectTls({ ...options, ...this.tlsOptions() }))
+        : connectTcp(options);
     this.socket.setNoDelay(true);
     this.listen(this.socket);
   }
@@ -70,6 +79,11 @@ export class SmtpConnection {
     if (reply === undefined) throw new Error(NOT_SMTP);
     if (Math.floor(reply.replyCode / 100) !== firstDigit) throw new UnwantedReply(reply);
     return response;
+  }
+
+  /** Undefined as long as the connection is in plain text. */
+  get tls(): SessionTls | undefined {
+    return this.protection;
   }
 
   async reply(firstDigit: number): Promise<SmtpReply> {
@@ -117,7 +131,7 @@ export class SmtpConnection {
       throw new Error('The server continued in plain text after STARTTLS.');
     const plain = this.socket;
     plain.off('data', this.onData).off('end', this.onEnd).off('close', this.onClose);
-    const secure = connectTls({ socket: plain, ...this.tlsOptions() });
+    const secure = this.protected(connectTls({ socket: plain, ...this.tlsOptions() }));
     this.socket = secure;
     this.listen(secure);
     await new Promise<void>((resolve, reject) => {
@@ -193,12 +207,21 @@ export class SmtpConnection {
     this.waiting.clear();
   }
 
+  /** Noted at once, because a socket that has ended no longer says it. */
+  private protected(socket: TLSSocket): TLSSocket {
+    return socket.once('secureConnect', () => {
+      const { authorized: verified } = socket;
+      this.protection = { version: socket.getProtocol() ?? '', cipher: socket.getCipher().standardName, verified };
+    });
+  }
+
   private tlsOptions() {
-    const { host, security } = this.endpoint;
+    const { host, security, trusted } = this.endpoint;
     return {
+      ...(trusted === undefined ? {} : { ca: trusted }),
       // RFC 6066 section 3: server_name must not be an address.
       ...(isIP(host) === 0 ? { servername: host } : {}),
-      // Without DANE or MTA-STS no certificate is authoritative, and rejecting one would only lead to plain text.
+      // Where nobody requires a certificate, rejecting one would only lead to plain text.
       rejectUnauthorized: security === 'required' || security === 'implicit',
     };
   }

@@ -1,7 +1,7 @@
 import type { IdleSessions, SessionTarget, SmtpSession } from './idle-sessions.ts';
 import { logIn } from './smtp-login.ts';
 import { concernsOnlySession, outcomeOfError, type SessionOutcome, type SessionProgress } from './session-outcome.ts';
-import { SmtpConnection, UnwantedReply } from './smtp-connection.ts';
+import { type SessionTls, SmtpConnection, UnwantedReply } from './smtp-connection.ts';
 
 export interface SessionMessage {
   readonly envelopeFrom: string;
@@ -9,6 +9,9 @@ export interface SessionMessage {
   /** ASCII, with CRLF line ends. */
   readonly signedMessage: string;
 }
+
+/** `tls`: of the connection, if it was encrypted. */
+export type SentOutcome = SessionOutcome & { readonly tls: SessionTls | undefined };
 
 export interface SessionContext {
   /** Sent in EHLO. */
@@ -40,7 +43,7 @@ export async function sendOverSmtp(
   message: SessionMessage,
   context: SessionContext,
   idleSessions: IdleSessions,
-): Promise<SessionOutcome> {
+): Promise<SentOutcome> {
   const idle = idleSessions.take(target);
   if (idle !== undefined) {
     const progress: SessionProgress = { ...NOTHING_DONE, command: 'MAIL FROM' };
@@ -55,16 +58,16 @@ export async function sendOverSmtp(
     connection: SmtpConnection,
     ready: () => Promise<SmtpSession>,
     progress: SessionProgress,
-  ): Promise<SessionOutcome> {
+  ): Promise<SentOutcome> {
     const limits = limitSession(connection, context.signal);
     let reusable: SmtpSession | undefined;
     try {
       const session = await ready();
       const outcome = await sendInSession(session, message, { context, limits, progress });
       if (outcome.kind === 'accepted') reusable = { ...session, messages: session.messages + 1 };
-      return outcome;
+      return { ...outcome, tls: connection.tls };
     } catch (error) {
-      return outcomeOfError(error, progress);
+      return { ...outcomeOfError(error, progress), tls: connection.tls };
     } finally {
       limits.end();
       if (reusable === undefined) connection.close('QUIT\r\n');
@@ -128,6 +131,7 @@ async function setUp(
   const { security, credentials } = target;
   if (security === 'required' || (security === 'opportunistic' && extensions.has('STARTTLS'))) {
     progress.inTlsHandshake = true;
+    if (!extensions.has('STARTTLS')) throw new Error('The server does not offer STARTTLS.');
     await connection.command('STARTTLS', 2);
     await connection.upgrade();
     progress.inTlsHandshake = false;

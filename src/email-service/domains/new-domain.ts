@@ -44,6 +44,7 @@ export async function newDomain(
     next_dkim_selector: null,
     sealed_next_dkim_private_key: null,
     return_path_domain: returnPathDomain,
+    tls: 'opportunistic',
     records: JSON.stringify(
       await sendingRecords(
         {

@@ -74,6 +74,14 @@ type DomainStatus = (typeof domainStatuses)[number];
 
 export const maySend = (status: DomainStatus): boolean => status === 'verified' || status === 'temporary_failure';
 
+export const DOMAIN_TLS = ['opportunistic', 'required'] as const;
+export type DomainTls = (typeof DOMAIN_TLS)[number];
+
+export const DomainTlsWord = Word(
+  DOMAIN_TLS,
+  '`opportunistic`: emails are encrypted where the receiving server offers it. `required`: they are sent only over TLS, to a server whose certificate is valid for its name.',
+);
+
 export const DomainResource = Type.Object(
   {
     id: Type.String(),
@@ -82,6 +90,7 @@ export const DomainResource = Type.Object(
       domainStatuses,
       '`pending`: never verified. `verified`: may send. `temporary_failure`: has lost a required record and may send until `sends_until`. `not_verified`: still lacked it then; nothing is sent until a check finds it.',
     ),
+    tls: DomainTlsWord,
     records: Type.Array(DomainRecord),
     created_at: Timestamp,
     verified_at: NullableTimestamp,
@@ -99,6 +108,7 @@ export const domainResource = (row: DomainTable): DomainResource => ({
   id: row.id,
   name: row.name,
   status: row.status,
+  tls: row.tls,
   records: JSON.parse(row.records) as DomainRecord[],
   created_at: row.created_at,
   verified_at: row.verified_at,

@@ -56,6 +56,17 @@ export const EmailComplaint = Type.Object(
 );
 export type EmailComplaint = Static<typeof EmailComplaint>;
 
+export const AttemptTls = Type.Object({
+  version: Type.String({ description: 'Such as TLSv1.3.' }),
+  cipher: Type.String({ description: 'The name of the cipher suite in its RFC.' }),
+  verified: Type.Boolean({ description: "Whether the server's certificate is valid for its name." }),
+  policy: Word(
+    ['opportunistic', 'required', 'mta-sts'],
+    'What the attempt needed. opportunistic: nothing. required: TLS and a valid certificate, because the domain or the relay does. mta-sts: the same because the receiving domain does (RFC 8461), and a server that its policy names.',
+  ),
+});
+export type AttemptTls = Static<typeof AttemptTls>;
+
 export const DeliveryAttempt = Type.Object({
   number: Type.Integer({ description: '1 for the first.' }),
   outcome: Word(
@@ -66,6 +77,11 @@ export const DeliveryAttempt = Type.Object({
   smtp_code: NullableInteger,
   enhanced_code: NullableString,
   diagnostic: NullableString,
+  tls: Type.Unsafe<AttemptTls | null>({
+    ...AttemptTls,
+    type: ['object', 'null'],
+    description: 'How the connection was encrypted; null if it was not.',
+  }),
   started_at: Timestamp,
   finished_at: NullableTimestamp,
 });
@@ -136,6 +152,7 @@ const deliveryAttempt = (row: DeliveryAttemptTable): DeliveryAttempt => ({
   smtp_code: row.reply_code,
   enhanced_code: row.enhanced_status_code,
   diagnostic: row.diagnostic,
+  tls: row.tls === null ? null : (JSON.parse(row.tls) as AttemptTls),
   started_at: row.started_at,
   finished_at: row.finished_at,
 });

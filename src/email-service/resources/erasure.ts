@@ -86,6 +86,7 @@ export const erasedEmail = (email: EmailResource, erasedAt: string): EmailResour
     outcome: attempt.outcome,
     smtp_code: attempt.smtp_code,
     enhanced_code: attempt.enhanced_code,
+    tls: attempt.tls,
     started_at: attempt.started_at,
     finished_at: attempt.finished_at,
     ...erasedAttempt,

@@ -7,7 +7,7 @@ import type { DeliveryAttemptTable, EmailSummary, EmailTable } from './schema.ts
 
 export type AttemptEnd = Pick<
   DeliveryAttemptTable,
-  'outcome' | 'remote_mta' | 'reply_code' | 'enhanced_status_code' | 'diagnostic'
+  'outcome' | 'remote_mta' | 'reply_code' | 'enhanced_status_code' | 'diagnostic' | 'tls'
 >;
 
 /** Nothing was changed: the email has its final status, or an attempt is under way and its lease ends in `leasedForMs`. */
@@ -49,6 +49,7 @@ export const beginAttempt = (
       reply_code: null,
       enhanced_status_code: null,
       diagnostic: null,
+      tls: null,
       started_at: now.toISOString(),
       finished_at: null,
       lease_holder: holder,

@@ -1,5 +1,5 @@
 import { inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
-import { domainResource, type DomainRecord } from '../resources/domain.ts';
+import { domainResource, type DomainRecord, type DomainTls } from '../resources/domain.ts';
 import type { EventType } from '../resources/event.ts';
 import { recordEvent } from './events.ts';
 import { addToOutbox, type FirstAttempt, forgetStarts, postponeStart, verifyDomainStart } from './outbox.ts';
@@ -40,6 +40,20 @@ export async function insertDomain(transaction: StoreTransaction, row: DomainTab
 /** Deleted domains as well; undefined if the database never had it. */
 export const domainToCheck = (store: Store, domainId: string): Promise<DomainTable | undefined> =>
   store.selectFrom('domains').selectAll().where('id', '=', domainId).executeTakeFirst();
+
+/** Undefined if the account has no such domain. */
+export const setDomainTls = (
+  store: Store,
+  { accountId, id, tls }: { readonly accountId: string; readonly id: string; readonly tls: DomainTls },
+): Promise<DomainTable | undefined> =>
+  store
+    .updateTable('domains')
+    .set({ tls })
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
 
 export interface CheckToRecord {
   readonly domainId: string;

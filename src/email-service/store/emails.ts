@@ -96,6 +96,7 @@ export const emailToDeliver = (store: Store, emailId: string) =>
       'domains.name as domain_name',
       'domains.dkim_selector',
       'domains.status as domain_status',
+      'domains.tls as domain_tls',
       'domains.deleted_at as domain_deleted_at',
       'emails.suppression_override',
       ...suppressionColumns,

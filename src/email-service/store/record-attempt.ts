@@ -155,7 +155,8 @@ export async function recordEmailEvent(
 }
 
 export function attemptEnd(result: DeliveryResult): AttemptEnd {
-  const end = { outcome: result.kind, remote_mta: result.remoteMta ?? null };
+  const tls = result.tls === undefined ? null : JSON.stringify(result.tls);
+  const end = { outcome: result.kind, remote_mta: result.remoteMta ?? null, tls };
   switch (result.kind) {
     case 'delivered':
       return { ...end, ...columns(result.reply), diagnostic: result.reply.text };

@@ -1,5 +1,6 @@
 // The tables of the email service. Times are RFC 3339 text in UTC, which sorts the same on every database.
 import type { Generated } from 'kysely';
+import type { DomainTls } from '../resources/domain.ts';
 
 export interface Schema {
   accounts: AccountTable;
@@ -135,6 +136,8 @@ export interface DomainTable {
   next_dkim_selector: string | null;
   sealed_next_dkim_private_key: string | null;
   return_path_domain: string;
+  /** What its emails need of a connection. */
+  tls: DomainTls;
   /** JSON: DomainRecord[]. */
   records: string;
   created_at: string;
@@ -231,6 +234,8 @@ export interface DeliveryAttemptTable {
   reply_code: number | null;
   enhanced_status_code: string | null;
   diagnostic: string | null;
+  /** JSON: AttemptTls. Null without TLS. */
+  tls: string | null;
   started_at: string;
   finished_at: string | null;
   /** The process that makes the attempt. */

@@ -177,6 +177,25 @@ describe('an email that the receiver accepts', () => {
   });
 });
 
+describe('a domain whose emails need TLS', () => {
+  test('sends nothing in plain text, says why, and sends once TLS is no longer needed', async () => {
+    const { store, domainId } = prepared;
+    await store.updateTable('domains').set({ tls: 'required' }).where('id', '=', domainId).execute();
+    const id = await prepared.email();
+    expect(await failureOf(attempt(id))).toMatchObject({ type: 'EmailDeferred' });
+    expect(server.messages).toEqual([]);
+    await store.updateTable('domains').set({ tls: 'opportunistic' }).where('id', '=', domainId).execute();
+    expect(await attempt(id)).toEqual({ outcome: 'delivered' });
+    expect(await attemptRows(id)).toMatchObject([
+      {
+        ...{ outcome: 'deferred', remote_mta: 'mx.inbox.test', tls: null },
+        diagnostic: 'Not sent, because the sending domain requires TLS: The server does not offer STARTTLS.',
+      },
+      { outcome: 'delivered', tls: null },
+    ]);
+  });
+});
+
 describe('the suppression list', () => {
   const suppressions = () => prepared.store.selectFrom('suppressions').selectAll().execute();
   const bounceOf = async (id: string) => JSON.parse((await emailRow(id)).bounce ?? '{}') as Record<string, unknown>;

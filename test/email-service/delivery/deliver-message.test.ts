@@ -27,7 +27,8 @@ const message = {
   recipient: 'person@inbox.test',
   signedMessage: 'From: <orders@acme.test>\r\nSubject: Hello\r\n\r\n.Hello\r\n',
   attempt: 1,
-};
+  tls: 'opportunistic',
+} as const;
 const context = () => ({
   hostname: 'mail.sendoff.test',
   signal: new AbortController().signal,

@@ -19,7 +19,8 @@ const message = {
   recipient: 'person@inbox.test',
   signedMessage: 'From: <orders@acme.test>\r\nSubject: Hello\r\n\r\nHello\r\n',
   attempt: 1,
-};
+  tls: 'opportunistic',
+} as const;
 const context = () => ({
   hostname: 'mail.sendoff.test',
   signal: new AbortController().signal,

@@ -61,6 +61,7 @@ describe('/openapi.json', () => {
       'get /suppressions',
       'get /suppressions/{address}',
       'get /webhooks',
+      'patch /domains/{id}',
       'patch /senders/{id}',
       'post /accounts/{account}/pause',
       'post /accounts/{account}/resume',

@@ -10,6 +10,7 @@ const ANSWER_OF_THE_OTHER = {
   id: 'dom_other',
   name: 'acme.test',
   status: 'pending',
+  tls: 'opportunistic',
   records: [],
   created_at: '2026-03-01T12:00:00.000Z',
   verified_at: null,

@@ -53,6 +53,7 @@ export async function openTestStore(): Promise<TestStore> {
       next_dkim_selector: null,
       sealed_next_dkim_private_key: null,
       return_path_domain: 'bounce.acme.test',
+      tls: 'opportunistic',
       records: JSON.stringify(
         await sendingRecords(
           {

@@ -36,6 +36,7 @@ export const receivers: Suite = {
             recipient,
             signedMessage: `From: <hello@acme.test>\r\nMessage-ID: ${messageId}\r\nSubject: ${name}\r\n\r\n${'0123456\r\n'.repeat(Math.ceil(size / 9))}`,
             attempt: 1,
+            tls: 'opportunistic',
           },
           { hostname: 'mail.sendoff.test', signal, mayStillSend: async () => true },
         );

@@ -6,11 +6,11 @@ import { ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
 import { notFound } from '../not-found.ts';
 import { readIdempotencyKey } from '../../../lib/http/read-idempotency-key.ts';
 import { newDkimKey, newDomain } from '../../domains/new-domain.ts';
-import { DomainResource, domainResource } from '../../resources/domain.ts';
+import { DomainResource, domainResource, DomainTlsWord } from '../../resources/domain.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { IdParams, oneLine } from '../schemas/request-fields.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
-import { addNextDkimKey, findDomain, findDomainByName, insertDomain } from '../../store/domains.ts';
+import { addNextDkimKey, findDomain, findDomainByName, insertDomain, setDomainTls } from '../../store/domains.ts';
 import { addToOutbox, verifyDomainStart } from '../../store/outbox.ts';
 import type { DomainTable } from '../../store/schema.ts';
 import { softDelete } from '../../store/soft-delete.ts';
@@ -30,6 +30,8 @@ const DomainRequest = Type.Object(
   { additionalProperties: false },
 );
 
+const DomainChange = Type.Object({ tls: DomainTlsWord }, { additionalProperties: false });
+
 export function domainRoutes(app: EmailServiceApp, parts: ServiceParts): void {
   postDomain(app, parts);
   postVerify(app, parts);
@@ -48,6 +50,26 @@ export function domainRoutes(app: EmailServiceApp, parts: ServiceParts): void {
       },
     },
     async (request) => domainResource(await ownDomain(parts, accountOf(request), request.params.id)),
+  );
+
+  app.patch(
+    '/domains/:id',
+    {
+      config: { access: { scope: 'manage' } },
+      schema: {
+        operationId: 'changeDomain',
+        summary: 'Change which protection the emails of a domain need; holds from their next attempt on',
+        params: IdParams,
+        body: DomainChange,
+        response: { 200: DomainResource, ...problemResponses('withBody', 'not_found') },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const row = await setDomainTls(store, { accountId: accountOf(request), id, tls: request.body.tls });
+      if (row === undefined) throw notFound('domain', id);
+      return domainResource(row);
+    },
   );
 
   deleteRoute(app, {

@@ -35,6 +35,7 @@ const leftOut = {
     'records.findings.severity': 'the status of the record says it',
     'records.findings.expected': 'the value of the record',
     'records.findings.server': 'a part of the fix',
+    tls: 'an onboarding leaves it as it is',
     created_at: 'the register has the times of the onboarding',
     verified_at: 'as created_at',
     drifted_at: 'the register has the time of its own check',

@@ -206,6 +206,27 @@ describe('PATCH /senders/{id}', () => {
   });
 });
 
+describe('PATCH /domains/{id}', () => {
+  test('changes which protection the emails of a domain need, of a domain of the account only', async () => {
+    const { id, tls } = (await api.post('/domains', { name: 'acme.test' }, { token })).json<{
+      id: string;
+      tls: string;
+    }>();
+    expect(tls).toBe('opportunistic');
+    const change = (payload: object, by = token) =>
+      api.inject({ method: 'PATCH', url: `/domains/${id}`, payload, headers: { authorization: `Bearer ${by}` } });
+    const changed = await change({ tls: 'required' });
+    expect([changed.statusCode, changed.json()]).toMatchObject([200, { id, tls: 'required' }]);
+    expect((await api.get(`/domains/${id}`, token)).json()).toEqual(changed.json());
+    for (const refused of [{ tls: 'none' }, { tls: null }, {}, { tls: 'required', name: 'other.test' }])
+      expect((await change(refused)).statusCode).toBe(422);
+    const other = await api.openAccount('other');
+    expect((await change({ tls: 'opportunistic' }, other)).statusCode).toBe(404);
+    await api.delete(`/domains/${id}`, token);
+    expect((await change({ tls: 'opportunistic' })).statusCode).toBe(404);
+  });
+});
+
 describe('POST /emails', () => {
   test('stores the whole email and answers 202 with its id', async () => {
     const senderId = await api.sender(token, 'hello@acme.test');

@@ -15,7 +15,7 @@ const DATABASE_TESTS = [
   'test/email-service/{activities,http,idempotency,store}/**/*.test.ts',
   'test/email-service/background/first-attempts.test.ts',
   'test/system/two-of-each.test.ts',
-  'test/lib/sql/sealed-columns.test.ts',
+  'test/lib/sql/{full-disk,sealed-columns}.test.ts',
 ];
 
 const POSTGRES_TESTS = [

@@ -16,7 +16,7 @@ import type { WorkerConfig } from './config.ts';
 import type { Closers } from './lib/closers.ts';
 import { shownDatabaseUrl } from './lib/database-url.ts';
 import type { Sealer } from './lib/sealing.ts';
-import { proveWritable } from './lib/sql/sql-database.ts';
+import { proveWritable } from './lib/sql/prove-writable.ts';
 import { createClient } from './lib/temporal/create-client.ts';
 import { grpcMessage, refusesCredentials } from './lib/temporal/grpc-code.ts';
 import { findSetupGaps, type TemporalServices } from './lib/temporal/setup/find-setup-gaps.ts';

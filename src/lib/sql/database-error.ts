@@ -32,6 +32,9 @@ export const isDatabaseOutOfReach = (error: unknown): boolean =>
 /** PostgreSQL ended the transaction because of another one (serialization_failure, deadlock_detected): repeat it. */
 export const isTransactionConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error));
 
+/** This user may not create any (insufficient_privilege). */
+export const refusesTemporaryTables = (error: unknown): boolean => codeOf(error) === '42501';
+
 /** An earlier statement of the transaction failed (in_failed_sql_transaction). */
 export const isInFailedTransaction = (error: unknown): boolean => codeOf(error) === '25P02';
 

@@ -1,10 +1,17 @@
 // PostgreSQL for kysely: the settings of its connections, and the types of columns.
-import { type DataTypeNode, type Dialect, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import {
+  type DataTypeNode,
+  type Dialect,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryExecutorProvider,
+} from 'kysely';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type ClientBase, type PoolConfig, types } from 'pg';
 import type { DatabaseLocation } from '../database-url.ts';
-import { createPostgresDriver } from './postgres-driver.ts';
+import { createPostgresDriver, type PostgresDisk } from './postgres-driver.ts';
 
 export interface PostgresOptions {
   /** File with the password, read for every new connection, so that it can change. */
@@ -36,12 +43,25 @@ export const postgresDialect = (
   location: DatabaseLocation & { kind: 'postgres' },
   schema: string,
   options: PostgresOptions = {},
-): Dialect => ({
-  createDriver: () => createPostgresDriver(() => poolConfig(location, schema, options)),
-  createAdapter: () => new PostgresAdapter(),
-  createQueryCompiler: () => new SqlPostgresQueryCompiler(),
-  createIntrospector: (database) => new PostgresIntrospector(database),
-});
+): Dialect => {
+  const adapter = new DiskPostgresAdapter();
+  return {
+    createDriver: () => createPostgresDriver(() => poolConfig(location, schema, options), adapter.disk),
+    createAdapter: () => adapter,
+    createQueryCompiler: () => new SqlPostgresQueryCompiler(),
+    createIntrospector: (database) => new PostgresIntrospector(database),
+  };
+};
+
+/** Every executor of a database has it, those of its transactions too. */
+class DiskPostgresAdapter extends PostgresAdapter {
+  readonly disk: PostgresDisk = { isFull: false };
+}
+
+export function diskOf(database: QueryExecutorProvider): PostgresDisk | undefined {
+  const { adapter } = database.getExecutor();
+  return adapter instanceof DiskPostgresAdapter ? adapter.disk : undefined;
+}
 
 /** Migrations are written once, in SQLite's words. */
 class SqlPostgresQueryCompiler extends PostgresQueryCompiler {

@@ -23,8 +23,14 @@ const waits = histogram<Labels>(
   [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
 );
 
+/** What the server's disk has refused. */
+export interface PostgresDisk {
+  /** Whether a statement of this process found it full, and none that needs space has succeeded since. */
+  isFull: boolean;
+}
+
 /** @param config called with the first query */
-export function createPostgresDriver(config: () => PoolConfig): Driver {
+export function createPostgresDriver(config: () => PoolConfig, disk: PostgresDisk): Driver {
   let pool: Pool | undefined;
   let endSamples: (() => void) | undefined;
   return transactionDriver({
@@ -44,7 +50,7 @@ export function createPostgresDriver(config: () => PoolConfig): Driver {
       if (pool === undefined) throw new Error('the database is closed');
       const waitsSince = pool.idleCount === 0 ? performance.now() : undefined;
       try {
-        return new PostgresConnection(await pool.connect());
+        return new PostgresConnection(await pool.connect(), disk);
       } catch (error) {
         throw new DatabaseConnectionError(error);
       } finally {
@@ -68,6 +74,8 @@ class ClosingClient extends Client {
 
 const ignore = (): void => undefined;
 
+const DISK_FULL = '53100';
+
 /**
  * After these the server closes the connection: it shuts down, an operator ended it, or a transaction was left idle. A server that is
  * read-only may have been replaced at its address: only a new connection finds the other one.
@@ -86,13 +94,15 @@ const asParameter = (value: unknown): unknown =>
  */
 class PostgresConnection implements TransactionConnection {
   readonly #client: PoolClient;
+  readonly #disk: PostgresDisk;
   #isBroken = false;
   #begun: Promise<unknown> | undefined;
   /** Whether the statements of the transaction wait for the answer to its BEGIN: once one does, so do those after it. */
   #waits = false;
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, disk: PostgresDisk) {
     this.#client = client;
+    this.#disk = disk;
   }
 
   async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
@@ -134,6 +144,7 @@ class PostgresConnection implements TransactionConnection {
     } catch (error) {
       this.#isBroken ||= !(error instanceof DatabaseError) || endsConnection(error);
       if (!(error instanceof DatabaseError)) throw new DatabaseConnectionError(error);
+      if (error.code === DISK_FULL) this.#disk.isFull = true;
       // It has the values of the row, such as secrets and addresses, and errors are logged.
       error.detail = undefined;
       throw error;

@@ -258,16 +258,3 @@ async function migrate<Schema>(
   if (error !== undefined) throw error instanceof Error ? error : new Error('the migrator failed', { cause: error });
   return results.map(({ migrationName }) => migrationName);
 }
-
-/** "SNDF" in ASCII, which marks the file as sendoff's. */
-const APPLICATION_ID = 0x53_4e_44_46;
-
-/**
- * Commits a write, which fails on a database that is locked, full, read-only or gone; taking the write lock alone succeeds on
- * a full disk.
- */
-export async function proveWritable<Schema>(database: Kysely<Schema>): Promise<true> {
-  if (isPostgres(database)) await sql`update installation set id = id`.execute(database);
-  else await sql`PRAGMA application_id = ${sql.lit(APPLICATION_ID)}`.execute(database);
-  return true;
-}

@@ -9,7 +9,8 @@ import {
 import { sealedColumns as sealedColumnsOfStore } from '../../../email-service/store/sealed-secrets.ts';
 import { counted } from '../../../lib/counted.ts';
 import { installationIdOf, UnfinishedCopyError } from '../../../lib/sql/installation-id.ts';
-import { type InspectedDatabase, MIGRATE_COMMAND, proveWritable } from '../../../lib/sql/sql-database.ts';
+import { proveWritable } from '../../../lib/sql/prove-writable.ts';
+import { type InspectedDatabase, MIGRATE_COMMAND } from '../../../lib/sql/sql-database.ts';
 import { countByKey, type KeyCounts } from '../../../lib/sql/sealed-columns.ts';
 import { isBusy } from '../../../lib/sql/sqlite-error.ts';
 import { SETUP_COMMAND } from '../../../lib/temporal/setup/setup-gap.ts';
@@ -71,7 +72,7 @@ async function writableFinding(
   try {
     // It throws for an unfinished copy.
     await installationIdOf(database);
-    await proveWritable(database);
+    await proveWritable(database, { space: true });
     return ok(`${url} is up to date and commits a write${note}`);
   } catch (error) {
     if (error instanceof UnfinishedCopyError) return problem(`${url}: ${error.message}`, 'Run that command again');

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { sharedCheck } from '../../../lib/http/shared-check.ts';
-import { proveWritable } from '../../../lib/sql/sql-database.ts';
+import { proveWritable } from '../../../lib/sql/prove-writable.ts';
 import { ProblemError } from '../../../lib/http/problem.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import type { Background } from '../../background/background-port.ts';

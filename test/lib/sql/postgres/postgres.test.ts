@@ -12,8 +12,8 @@ import {
   NotMigratedError,
   openSqlDatabase,
   type OpenSqlOptions,
-  proveWritable,
 } from '../../../../src/lib/sql/sql-database.ts';
+import { proveWritable } from '../../../../src/lib/sql/prove-writable.ts';
 import { databaseNow, inSnapshot, inTransaction, lockName, sendAhead } from '../../../../src/lib/sql/transactions.ts';
 import { findPostgres, startPostgres } from '../../../support/postgres/postgres-cluster.ts';
 import { asAdministrator } from '../../../support/postgres/provide-postgres.ts';

@@ -80,6 +80,13 @@ export const failures = {
   { exit: Exit | null; exitCode: number; keeps: 'nothing' | 'domain' | 'everything' }
 >;
 
+/** The message of F1. @param window in words */
+export const notVerifiedMessage = (domain: string, window: string, records: readonly DnsRecord[]): string => {
+  const wrong = records.filter(({ required, status }) => required && status !== 'found');
+  const fixes = wrong.flatMap(({ findings }) => findings.map(({ fix }) => fix));
+  return `${domain} was not verified within ${window}. ${fixes.join('\n')}`.trim();
+};
+
 export const SEND_OUTCOME_UNKNOWN: FailureType = 'SendOutcomeUnknown';
 
 export const failureTypes = Object.keys(failures) as FailureType[];

@@ -5,6 +5,17 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
+/** How long the delivery of the first email is awaited. */
+export const DELIVERY_WINDOW_HOURS = 72;
+
+/** The outage that a step, or a final check, survives; a longer one ends the onboarding as ProviderUnavailable. */
+export const PATIENCE_HOURS = 24;
+
+/**
+ * The same at an operator's account: the quota of a month may be used up, which concerns every tenant and is the fault of none.
+ */
+export const ACCOUNT_PATIENCE_DAYS = 35;
+
 /** DNS changes take minutes to hours: about 49 checks in 72 hours. */
 export const nextDomainCheckMs = (elapsedMs: number): number => clamp(elapsedMs / 5, MINUTE_MS, 4 * HOUR_MS);
 

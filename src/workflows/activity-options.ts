@@ -1,4 +1,5 @@
 import { ActivityCancellationType, type ActivityOptions, type LocalActivityOptions } from '@temporalio/workflow';
+import { PATIENCE_HOURS } from '../onboarding/polling-schedule.ts';
 
 /** Waiting keeps an answer that is in flight. Set everywhere, because the SDK's default is not the documented one. */
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
@@ -22,17 +23,10 @@ export const quickCheckOptions: LocalActivityOptions = { ...quickStepOptions, re
 export const patientStepOptions: ActivityOptions = {
   // The HTTP client gives up after 10 seconds without an answer.
   startToCloseTimeout: '20 seconds',
-  // Survives an outage of a day; a longer one ends the onboarding as ProviderUnavailable.
-  scheduleToCloseTimeout: '24 hours',
+  scheduleToCloseTimeout: `${PATIENCE_HOURS} hours`,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
   cancellationType,
 };
-
-/**
- * The time of a step, or of a final check, at an operator's account, in place of a day: the quota of a month may be used up, which concerns
- * every tenant and is the fault of none.
- */
-export const ACCOUNT_PATIENCE_DAYS = 35;
 
 /** A poll: each attempt is one GET and sets the delay before the next. */
 export const pollOptions: ActivityOptions = {
@@ -56,8 +50,7 @@ export const checkOptions: ActivityOptions = {
 /** The final check after the delivery window. */
 export const finalEmailCheckOptions: ActivityOptions = {
   startToCloseTimeout: '20 seconds',
-  // Survives an outage of a day, as a step does.
-  scheduleToCloseTimeout: '24 hours',
+  scheduleToCloseTimeout: `${PATIENCE_HOURS} hours`,
   retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '10 minutes' },
   cancellationType,
 };

@@ -2,7 +2,7 @@ import { apiKeyRef, tenantOfWorkflow } from '../../onboarding/onboarding-ids.ts'
 import type { OnboardingOutcome } from '../../onboarding/onboarding-record.ts';
 import { type Onboarding, tenantKeyOf } from '../../onboarding/onboarding.ts';
 import { deleteIssued, getIssued } from '../../store/issued-secret.ts';
-import { claimable } from '../../store/onboarding/sql-api-key-claims.ts';
+import { claimable } from '../../store/onboarding/api-key-claims.ts';
 import type { Difference, DifferenceParts } from './difference.ts';
 
 const PAGE = 100;

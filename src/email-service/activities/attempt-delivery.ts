@@ -28,7 +28,7 @@ import { erasureMarks } from '../store/erasure-marks.ts';
 import { findSuppression, type SuppressionColumns, suppressionOf } from '../store/suppressions.ts';
 import { type Attempt, type AttemptContext, remainingMs } from './attempt-context.ts';
 import { type AttemptLease, createAttemptLeases } from './attempt-leases.ts';
-import { createAttemptsUnderWay } from './attempts-under-way.ts';
+import { ACCOUNT_ATTEMPTS_MAX, createAttemptsUnderWay } from './attempts-under-way.ts';
 import { messageToSend } from './message-to-send.ts';
 import { type Attempted, expiredBounce } from './settle-attempt.ts';
 import { createSettleReplied, type SettleRepliedDependencies } from './settle-replied.ts';
@@ -51,8 +51,6 @@ const attempts = counter<{ readonly outcome: DeliveryResult['kind'] }>(
   [{ outcome: 'delivered' }, { outcome: 'deferred' }, { outcome: 'bounced' }, { outcome: 'unknown' }],
 );
 
-/** A tenth of this process's Activity slots, so that one account's slow receivers leave room for others. */
-const ACCOUNT_ATTEMPTS_MAX = 20;
 /** Transactions of one account at once: they wait for each other's lock of the account, each with a connection that others need. */
 const WRITES_AT_ONCE = 2;
 /** A session usually takes a second, so slots become free many times in this. */
@@ -73,7 +71,7 @@ export const createAttemptDelivery = (
   dependencies: AttemptDeliveryDependencies,
 ): Attempt<{ readonly emailId: string }, { outcome: DeliverEmailOutcome }> => {
   const { store, sealer, now, beginner, unrecorded, logger } = dependencies;
-  const underWay = createAttemptsUnderWay(ACCOUNT_ATTEMPTS_MAX);
+  const underWay = createAttemptsUnderWay();
   const pace = createReceiverPace();
   const openDkimKey = createDkimKeys(sealer);
   const turns = createTurns(WRITES_AT_ONCE);

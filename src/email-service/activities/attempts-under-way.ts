@@ -1,4 +1,7 @@
 // Each process has its own, because the limit protects its slots; the lease keeps two processes from one email.
+/** A tenth of this process's Activity slots, so that one account's slow receivers leave room for others. */
+export const ACCOUNT_ATTEMPTS_MAX = 20;
+
 export interface AttemptsUnderWay {
   has(accountId: string, emailId: string): boolean;
   /** False if the account has reached its limit. */
@@ -6,13 +9,13 @@ export interface AttemptsUnderWay {
   end(accountId: string, emailId: string): void;
 }
 
-export function createAttemptsUnderWay(accountMax: number): AttemptsUnderWay {
+export function createAttemptsUnderWay(): AttemptsUnderWay {
   const byAccount = new Map<string, Set<string>>();
   return {
     has: (accountId, emailId) => byAccount.get(accountId)?.has(emailId) ?? false,
     begin(accountId, emailId) {
       const emails = byAccount.get(accountId) ?? new Set();
-      if (emails.size >= accountMax) return false;
+      if (emails.size >= ACCOUNT_ATTEMPTS_MAX) return false;
       byAccount.set(accountId, emails.add(emailId));
       return true;
     },

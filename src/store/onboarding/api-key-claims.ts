@@ -1,6 +1,15 @@
 import type { OnboardingOutcome } from '../../onboarding/onboarding-record.ts';
 import type { ProviderName } from '../../onboarding/provider-name.ts';
 
+/**
+ * The onboardings that ended with their key kept. An undo that revokes the key deletes the token. A terminated onboarding is left out: a Reset
+ * may continue it, and needs its key.
+ */
+export const claimable: readonly OnboardingOutcome[] = ['onboarded', 'failed', 'cancelled'];
+
+/** Long enough to repeat a request whose answer was lost; short, because the token is a credential. */
+export const REPLAY_MS = 60_000;
+
 /** Who received a tenant's API token, and when. */
 export interface ApiKeyClaim {
   readonly tenantId: string;
@@ -18,7 +27,7 @@ export interface ClaimRequest {
   readonly tenantId: string;
   readonly by: string;
   readonly apiTokenName: string;
-  /** A repetition with the same key gets the token again for a minute; without one, a lost answer loses the token. */
+  /** A repetition with the same key gets the token again for `REPLAY_MS`; without one, a lost answer loses the token. */
   readonly idempotencyKey: string | undefined;
 }
 

@@ -6,8 +6,14 @@ import type { Sealer } from '../../lib/sealing.ts';
 import { apiKeyRef } from '../../onboarding/onboarding-ids.ts';
 import { tenantKeyOf } from '../../onboarding/onboarding.ts';
 import { keyStepOf } from '../../onboarding/provider-name.ts';
-import type { OnboardingOutcome } from '../../onboarding/onboarding-record.ts';
-import type { ApiKeyClaim, ApiKeyClaims, ClaimOutcome, ClaimRequest } from './api-key-claims.ts';
+import {
+  type ApiKeyClaim,
+  type ApiKeyClaims,
+  claimable,
+  type ClaimOutcome,
+  type ClaimRequest,
+  REPLAY_MS,
+} from './api-key-claims.ts';
 import { claimColumns, type Database, type Schema } from '../database.ts';
 import { getIssued } from '../issued-secret.ts';
 import { createSqlSecretStore } from '../sql-secret-store.ts';
@@ -16,9 +22,6 @@ import { insertEvents } from './stored-events.ts';
 import { readRecord } from './register-rows.ts';
 import { rowMapping } from '../row-mapping.ts';
 import { replayContext } from '../sealed-secrets.ts';
-
-/** Long enough to repeat a request whose answer was lost; short, because the token is a credential. */
-const REPLAY_MS = 60_000;
 
 type Row = Selectable<Schema['api_key_claims']>;
 const { toRow, toFields: toClaim } = rowMapping<ApiKeyClaim, typeof claimColumns>(claimColumns);
@@ -97,11 +100,5 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
     eraseReplayable: () => eraseReplayable(database),
   };
 }
-
-/**
- * The onboardings that ended with their key kept. An undo that revokes the key deletes the token. A terminated onboarding is left out: a Reset
- * may continue it, and needs its key.
- */
-export const claimable: readonly OnboardingOutcome[] = ['onboarded', 'failed', 'cancelled'];
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');

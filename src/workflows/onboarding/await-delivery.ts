@@ -2,6 +2,7 @@ import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio
 import type { EmailOutcome, SentEmail } from '../../activities/onboarding/first-email.ts';
 import type { Activities } from '../../activities/index.ts';
 import { bouncedMessage } from '../../onboarding/explained-bounce.ts';
+import { DELIVERY_WINDOW_HOURS } from '../../onboarding/polling-schedule.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { pollUntil } from '../../lib/waiting/poll-until.ts';
 import { finalEmailCheckOptions, pollOptions, quickCheckOptions } from '../activity-options.ts';
@@ -12,8 +13,6 @@ import { enterStage, listStage } from './show-stage.ts';
 import { quickOrNull } from '../quick-then-patient.ts';
 
 type Bounce = Extract<EmailOutcome, { status: 'bounced' }>['bounce'];
-
-const DELIVERY_WINDOW_HOURS = 72;
 
 const polls = proxyActivities<Activities>(pollOptions);
 const quickChecks = proxyLocalActivities<Activities>(quickCheckOptions);

@@ -7,17 +7,18 @@ import { CancellationScope, proxyActivities, proxyLocalActivities, sleep, workfl
 import type { DomainCheckInput, Patience } from '../../activities/onboarding/check-domain.ts';
 import type { Activities } from '../../activities/index.ts';
 import { inWords } from '../../lib/duration.ts';
+import { notVerifiedMessage } from '../../onboarding/failures.ts';
 import type { DomainReport } from '../../onboarding/domain-report.ts';
 import { Stage } from '../../onboarding/stage.ts';
-import { checksBetween, nextDomainCheckMs, pauseAfterAskMs } from '../../onboarding/polling-schedule.ts';
-import { pollUntil } from '../../lib/waiting/poll-until.ts';
 import {
   ACCOUNT_PATIENCE_DAYS,
-  checkOptions,
-  patientStepOptions,
-  pollOptions,
-  quickCheckOptions,
-} from '../activity-options.ts';
+  checksBetween,
+  nextDomainCheckMs,
+  PATIENCE_HOURS,
+  pauseAfterAskMs,
+} from '../../onboarding/polling-schedule.ts';
+import { pollUntil } from '../../lib/waiting/poll-until.ts';
+import { checkOptions, patientStepOptions, pollOptions, quickCheckOptions } from '../activity-options.ts';
 import { pollsTaskQueue } from '../messages.ts';
 import { OnboardingFailed } from './onboarding-failed.ts';
 import { mayAskQuickly, type OnboardingRun, patienceOf, requestsOf, stepInputOf } from './onboarding-run.ts';
@@ -27,7 +28,7 @@ import { quickOrNull } from '../quick-then-patient.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** How long an inconclusive final check is repeated before F1 is reported all the same. */
-const SETTLE_MS = 24 * HOUR_MS;
+const SETTLE_MS = PATIENCE_HOURS * HOUR_MS;
 /** A DNS check may take a minute. */
 const FINAL_CHECK_MS_MIN = 2 * 60_000;
 
@@ -187,11 +188,9 @@ async function finalCheck(run: OnboardingRun, domainId: string): Promise<DomainR
   showCheck(run, { records: report.records });
   if (report.verified) return report;
   const windowHours = (run.verificationDeadline - run.registeredAt) / HOUR_MS;
-  const wrong = report.records.filter((record) => record.required && record.status !== 'found');
   throw new OnboardingFailed({
     type: 'DomainVerificationTimedOut',
-    message:
-      `${input.domain} was not verified within ${windowInWords(run)}. ${wrong.flatMap((record) => record.findings.map(({ fix }) => fix)).join('\n')}`.trim(),
+    message: notVerifiedMessage(input.domain, windowInWords(run), report.records),
     details: {
       domainId,
       windowHours,

@@ -6,7 +6,7 @@ import { durationMs } from '../../lib/duration.ts';
 import { type OnboardTenantInput, VERIFICATION_WINDOW_DEFAULT } from '../../onboarding/input.ts';
 import { newOnboarding, type Onboarding } from '../../onboarding/onboarding.ts';
 import type { StepName } from '../../onboarding/steps.ts';
-import { ACCOUNT_PATIENCE_DAYS } from '../activity-options.ts';
+import { ACCOUNT_PATIENCE_DAYS } from '../../onboarding/polling-schedule.ts';
 import { providerTaskQueue } from '../messages.ts';
 
 /** The state that the steps of one Workflow Execution share. */

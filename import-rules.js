@@ -43,6 +43,7 @@ export const importRules = [
     from: 'src/email-provider',
     may: [
       'src/lib/http/retry-after.ts',
+      'src/lib/json-value.ts',
       'src/lib/parse-json.ts',
       'src/lib/timing/with-deadline.ts',
       'src/lib/webhooks/read-signed-webhook.ts',

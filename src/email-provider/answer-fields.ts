@@ -1,20 +1,16 @@
+import { isObject } from '../lib/json-value.ts';
 import type { Method } from './http-exchange.ts';
 import { ProviderError, ProviderUnreachable } from './provider-error.ts';
 
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Undefined unless it is text, and not empty. */
 export function textIn(value: unknown, field: string): string | undefined {
-  const found = isFields(value) ? value[field] : undefined;
+  const found = isObject(value) ? value[field] : undefined;
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
 /** The items of a list; undefined if there is none. */
 export function itemsIn(value: unknown, field: string): readonly unknown[] | undefined {
-  const found = isFields(value) ? value[field] : undefined;
+  const found = isObject(value) ? value[field] : undefined;
   return Array.isArray(found) ? found : undefined;
 }
 

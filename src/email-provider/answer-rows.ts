@@ -1,4 +1,4 @@
-import { isFields } from './answer-fields.ts';
+import { isObject } from '../lib/json-value.ts';
 import type { Meaning } from './provider-error.ts';
 
 /** What an error answer of a provider means. `Own`: more than the meanings that all providers have. */
@@ -12,7 +12,7 @@ export interface AnswerRow<Own extends string> {
 }
 
 /** Whether an error answer can be the provider's: a page is of something in between, such as a proxy, and says nothing of the resource. */
-export const isOfProvider = (content: unknown): boolean => isFields(content);
+export const isOfProvider = (content: unknown): boolean => isObject(content);
 
 /** The first matching row decides. */
 export const meaningIn = <Own extends string>(

@@ -1,4 +1,5 @@
-import { isFields, itemsIn, textIn } from '../../answer-fields.ts';
+import { isObject } from '../../../lib/json-value.ts';
+import { itemsIn, textIn } from '../../answer-fields.ts';
 import type { ProviderBounce, ProviderDomain, ProviderRecord } from '../../email-provider.ts';
 
 /** The name of the metadata of an email that has its intent: at most 20 characters. */
@@ -6,11 +7,11 @@ export const INTENT_METADATA = 'sendoff';
 
 /** IDs of servers, domains, webhooks and bounces are numbers. */
 function numberIn(value: unknown, field: string): string | undefined {
-  const found = isFields(value) ? value[field] : undefined;
+  const found = isObject(value) ? value[field] : undefined;
   return typeof found === 'number' && Number.isSafeInteger(found) ? String(found) : undefined;
 }
 
-const isTrue = (value: unknown, field: string): boolean => isFields(value) && value[field] === true;
+const isTrue = (value: unknown, field: string): boolean => isObject(value) && value[field] === true;
 
 /** Undefined if the content says that nothing is wrong. */
 export function readProblem(content: unknown): { code: string; message: string | undefined } | undefined {
@@ -92,7 +93,7 @@ export function readSent(content: unknown): { id: string } | undefined {
 export function readFound(content: unknown, intentId: string): { id: string } | null | undefined {
   const messages = itemsIn(content, 'Messages');
   const found = messages?.find(
-    (message) => isFields(message) && textIn(message['Metadata'], INTENT_METADATA) === intentId,
+    (message) => isObject(message) && textIn(message['Metadata'], INTENT_METADATA) === intentId,
   );
   return messages && (readSent(found) ?? null);
 }
@@ -117,7 +118,7 @@ export function readDetails(content: unknown): MessageDetails | undefined {
   return {
     ...{ id, status: status.toLowerCase() },
     deliveredAt: delivered === undefined ? undefined : timeOf(textIn(delivered, 'ReceivedAt')),
-    bounceId: isFields(bounced) ? bounceIdIn(bounced['Details']) : undefined,
+    bounceId: isObject(bounced) ? bounceIdIn(bounced['Details']) : undefined,
     last: wordsOf(events.at(-1)),
   };
 }
@@ -133,7 +134,7 @@ const timeOf = (text: string | undefined): string | undefined => {
 
 function wordsOf(event: unknown): string | null {
   const type = textIn(event, 'Type');
-  const details = isFields(event) ? event['Details'] : undefined;
+  const details = isObject(event) ? event['Details'] : undefined;
   const said = textIn(details, 'DeliveryMessage') ?? textIn(details, 'Summary');
   return type === undefined ? null : [type, said].filter((one) => one !== undefined).join(': ');
 }

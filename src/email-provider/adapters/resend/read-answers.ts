@@ -1,4 +1,5 @@
-import { isFields, itemsIn, textIn } from '../../answer-fields.ts';
+import { isObject } from '../../../lib/json-value.ts';
+import { itemsIn, textIn } from '../../answer-fields.ts';
 import type { AccountWebhook } from '../../operator-account.ts';
 import { subscribedEvents } from './read-webhook.ts';
 import type { ProviderBounce, ProviderDomain, ProviderEmail, ProviderRecord } from '../../email-provider.ts';
@@ -51,7 +52,7 @@ export function readPage<Item>(
   read: (item: unknown) => Item | undefined,
 ): { items: readonly Item[]; hasMore: boolean } | undefined {
   const data = itemsIn(content, 'data');
-  if (!isFields(content) || data === undefined) return undefined;
+  if (!isObject(content) || data === undefined) return undefined;
   return { items: data.flatMap((item) => read(item) ?? []), hasMore: content['has_more'] === true };
 }
 
@@ -67,7 +68,7 @@ export function readDomain(content: unknown): ProviderDomain | undefined {
 
 function readRecord(record: unknown, domain: string): ProviderRecord[] {
   const [type, name, value] = [textIn(record, 'type'), textIn(record, 'name'), textIn(record, 'value')];
-  if (!isFields(record) || type === undefined || name === undefined || value === undefined) return [];
+  if (!isObject(record) || type === undefined || name === undefined || value === undefined) return [];
   const purpose = purposeOf(record['record'], type);
   const priority = typeof record['priority'] === 'number' ? record['priority'] : undefined;
   return [

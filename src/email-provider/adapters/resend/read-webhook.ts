@@ -1,4 +1,5 @@
 // The webhook of a Resend team, which reports the emails and domains of all tenants (https://resend.com/docs/webhooks).
+import { isObject, type JsonObject } from '../../../lib/json-value.ts';
 import { readSignedWebhook } from '../../../lib/webhooks/read-signed-webhook.ts';
 import type { Bounce, ProviderEvent, ProviderEventType, WebhookReader } from '../../../onboarding/provider-event.ts';
 import { bounceOf } from '../../bounce-words.ts';
@@ -18,8 +19,7 @@ const types: Readonly<Record<string, ProviderEventType>> = {
 /** Those that an onboarding needs. */
 export const subscribedEvents = Object.keys(types);
 
-type Fields = Readonly<Record<string, unknown>>;
-const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...value } : {});
+const fieldsOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** @param secrets see RESEND_WEBHOOK_SECRET */
@@ -30,7 +30,7 @@ export const createResendWebhookReader =
     return signed && [readEvent(signed.id, fieldsOf(signed.content))];
   };
 
-function readEvent(eventId: string, { type: word, created_at: at, data }: Fields): ProviderEvent {
+function readEvent(eventId: string, { type: word, created_at: at, data }: JsonObject): ProviderEvent {
   const type = (typeof word === 'string' && Object.hasOwn(types, word) ? types[word] : undefined) ?? 'other';
   const fields = fieldsOf(data);
   return {
@@ -44,7 +44,7 @@ function readEvent(eventId: string, { type: word, created_at: at, data }: Fields
   };
 }
 
-function bounceIn(type: ProviderEventType, { bounce, suppressed }: Fields): Bounce | undefined {
+function bounceIn(type: ProviderEventType, { bounce, suppressed }: JsonObject): Bounce | undefined {
   if (type !== 'bounced' && type !== 'suppressed') return undefined;
   const words = fieldsOf(type === 'bounced' ? bounce : suppressed);
   const [diagnostic] = Array.isArray(words['diagnosticCode']) ? (words['diagnosticCode'] as readonly unknown[]) : [];

@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from '../../../lib/json-value.ts';
 import { isCodeOfContract } from './answer-table.ts';
-import { type Fields, isFields, resourceIn } from './wire-names.ts';
+import { resourceIn } from './wire-names.ts';
 
 export interface ProviderProblem {
   readonly code?: string;
@@ -17,8 +18,8 @@ export const detailFields = ['detail', 'message', 'description', 'title'] as con
 export function readProblem(content: unknown): ProviderProblem {
   const fields = resourceIn(Array.isArray(content) ? content[0] : content) ?? {};
   const { errors } = fields;
-  const within = [fields['error'], Array.isArray(errors) ? errors[0] : errors].find(isFields);
-  const problem: Fields = { ...fields, ...within };
+  const within = [fields['error'], Array.isArray(errors) ? errors[0] : errors].find(isObject);
+  const problem: JsonObject = { ...fields, ...within };
   const word = (field: string): string | undefined => {
     const value = problem[field];
     return typeof value === 'string' && value !== '' ? value : undefined;

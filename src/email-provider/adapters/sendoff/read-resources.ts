@@ -1,8 +1,9 @@
 // Parses the successes of any provider: each reader returns the port's type or throws NotOfContract. What the specification leaves open is
 // read by the alternatives of `wire-names.ts`.
+import { isObject, type JsonObject } from '../../../lib/json-value.ts';
 import { createHash } from 'node:crypto';
 import type { ProviderBounce, ProviderDomain, ProviderEmail, ProviderRecord } from '../../email-provider.ts';
-import { fieldOf, type Fields, isFields, resourceIn } from './wire-names.ts';
+import { fieldOf, resourceIn } from './wire-names.ts';
 
 /** The answer lacks a field that the onboarding needs. */
 export class NotOfContract extends Error {
@@ -114,7 +115,7 @@ export function readEmail(content: unknown, id?: string): ProviderEmail {
 export function readDomainId(content: unknown, name: string): string | undefined {
   const { data } = resource(content);
   if (!Array.isArray(data)) throw new NotOfContract('a success without data');
-  const domain = data.filter(isFields).find((each) => normalName(text(each['name']) ?? '') === name);
+  const domain = data.filter(isObject).find((each) => normalName(text(each['name']) ?? '') === name);
   return domain === undefined ? undefined : requiredId(domain, 'domain');
 }
 
@@ -127,27 +128,27 @@ export function readDeletion(content: unknown, id: string): void {
 }
 
 /** A list, an object of records by their purpose or name, or records by their purpose in the domain itself. */
-function recordsIn(fields: Fields): readonly unknown[] | undefined {
+function recordsIn(fields: JsonObject): readonly unknown[] | undefined {
   const own = PURPOSES.filter((purpose) => fields[purpose] !== undefined).map((purpose) => [purpose, fields[purpose]]);
   const records: unknown = fieldOf(fields, 'records') ?? (own.length > 0 ? Object.fromEntries(own) : undefined);
   if (Array.isArray(records)) return records as readonly unknown[];
-  if (!isFields(records)) return undefined;
+  if (!isObject(records)) return undefined;
   return Object.entries(records).flatMap(([key, each]) =>
     (Array.isArray(each) ? (each as readonly unknown[]) : [each]).map((record) =>
-      isFields(record) ? { ...fieldOfKey(key, record), ...record } : record,
+      isObject(record) ? { ...fieldOfKey(key, record), ...record } : record,
     ),
   );
 }
 
 /** The suggestion that the key of a record gives in an object of records; `cname1` says nothing. */
-function fieldOfKey(key: string, record: Fields): { purpose: string } | { name: string } | undefined {
+function fieldOfKey(key: string, record: JsonObject): { purpose: string } | { name: string } | undefined {
   if (PURPOSES.includes(key)) return { purpose: key };
   return /[.@]|_domainkey/.test(key) && fieldOf(record, 'name') === undefined ? { name: key } : undefined;
 }
 
 /** Requires what the tenant must publish; everything else is optional. */
 function readRecord(record: unknown, index: number, domain: string | undefined): ProviderRecord {
-  const fields = isFields(record) ? record : {};
+  const fields = isObject(record) ? record : {};
   const value = withPriority(text(fieldOf(fields, 'value')), fields);
   const type = text(fieldOf(fields, 'type')) ?? (value?.startsWith('v=') === true ? 'TXT' : undefined);
   const name = text(fieldOf(fields, 'name'));
@@ -178,7 +179,7 @@ function readRecord(record: unknown, index: number, domain: string | undefined):
 }
 
 /** Value of an MX record, as a zone file has it. */
-function withPriority(value: string | undefined, fields: Fields): string | undefined {
+function withPriority(value: string | undefined, fields: JsonObject): string | undefined {
   const isMx = text(fieldOf(fields, 'type'))?.toUpperCase() === 'MX';
   const priority = text(fields['priority'])?.trim();
   if (!isMx || priority === undefined || !/^\d{1,5}$/.test(priority)) return value;
@@ -197,22 +198,22 @@ function absoluteName(name: string, domain: string | undefined): string {
 function readNameServers(value: unknown): Pick<ProviderRecord, 'nameServers'> {
   if (!Array.isArray(value)) return {};
   const nameServers = value.slice(0, NAME_SERVERS_MAX).flatMap((server) => {
-    const name = isFields(server) ? text(server['name']) : undefined;
+    const name = isObject(server) ? text(server['name']) : undefined;
     return name === undefined
       ? []
-      : [{ name: normalName(name), answered: isFields(server) && server['answered'] !== false }];
+      : [{ name: normalName(name), answered: isObject(server) && server['answered'] !== false }];
   });
   return nameServers.length === 0 ? {} : { nameServers };
 }
 
 /** Findings only inform: a malformed one is left out. */
 function readFinding(finding: unknown, recordName: string): ProviderRecord['findings'][number][] {
-  const fields = isFields(finding) ? finding : { fix: finding };
+  const fields = isObject(finding) ? finding : { fix: finding };
   const code = text(fields['code']);
   const fix = text(fields['fix']) ?? text(fields['message']) ?? code;
   if (fix === undefined) return [];
   const found = Array.isArray(fields['found']) ? fields['found'] : [fields['found']];
-  const publish = isFields(fields['publish']) ? fields['publish'] : {};
+  const publish = isObject(fields['publish']) ? fields['publish'] : {};
   const [type, host, value] = ['type', 'host', 'value'].map((field) => text(publish[field]));
   const isWhole = type !== undefined && host !== undefined && value !== undefined;
   return [
@@ -236,8 +237,8 @@ function likelyPurpose(type: string, name: string, value: string): string {
 
 /** An object, or the reason alone. */
 function readBounce(bounce: unknown): ProviderBounce | null {
-  const fields: Fields = isFields(bounce) ? bounce : { reason: bounce };
-  if (!isFields(bounce) && text(bounce) === undefined) return null;
+  const fields: JsonObject = isObject(bounce) ? bounce : { reason: bounce };
+  if (!isObject(bounce) && text(bounce) === undefined) return null;
   const diagnostic = text(fields['diagnostic']) ?? null;
   return {
     category: text(fields['category']) ?? 'unknown',
@@ -261,7 +262,7 @@ function readSmtpCode(value: unknown): number | null {
 
 function readLastAttempt(attempts: unknown): string | null {
   const last: unknown = Array.isArray(attempts) ? attempts.at(-1) : undefined;
-  if (!isFields(last)) return null;
+  if (!isObject(last)) return null;
   const words = [text(last['outcome']), text(last['diagnostic'])].filter((word) => word !== undefined);
   return words.length === 0 ? null : words.join(': ');
 }
@@ -274,36 +275,36 @@ function readTime(value: unknown): string | null {
 }
 
 /** A cache in between may answer with another resource. */
-function theId(fields: Fields, kind: string, asked: string): string {
+function theId(fields: JsonObject, kind: string, asked: string): string {
   const id = requiredId(fields, kind);
   if (id !== asked) throw new NotOfContract('a success about another id');
   return id;
 }
 
 /** `id`, or `domain_id` of a domain. */
-function idOf(fields: Fields, kind: string): string | undefined {
+function idOf(fields: JsonObject, kind: string): string | undefined {
   const id = text(fields['id']) ?? text(fields[`${kind}_id`]);
   return id !== undefined && id.length <= ID_CHARACTERS_MAX ? id : undefined;
 }
 
-function requiredId(fields: Fields, kind: string): string {
+function requiredId(fields: JsonObject, kind: string): string {
   const id = idOf(fields, kind);
   if (id === undefined) throw new NotOfContract('a success without id');
   return id;
 }
 
-const isWithheld = (fields: Fields): boolean => fields['secret_unavailable'] === true;
+const isWithheld = (fields: JsonObject): boolean => fields['secret_unavailable'] === true;
 
-function resource(content: unknown, ...names: readonly string[]): Fields {
+function resource(content: unknown, ...names: readonly string[]): JsonObject {
   const fields = resourceIn(content, ...names);
   if (fields === undefined) throw new NotOfContract('a success that is not a JSON object');
   return fields;
 }
 
 /** Some providers write `VERIFIED`. */
-const statusIn = (fields: Fields): string | undefined => text(fields['status'])?.trim().toLowerCase();
+const statusIn = (fields: JsonObject): string | undefined => text(fields['status'])?.trim().toLowerCase();
 
-function requiredStatus(fields: Fields): string {
+function requiredStatus(fields: JsonObject): string {
   const status = statusIn(fields);
   if (status === undefined) throw new NotOfContract('a success without status');
   return status;

@@ -1,7 +1,7 @@
 // The points that the specification leaves open, as declared alternatives: where a provider puts a resource, and what it calls its fields.
 // A test compares docs/provider-answers.md with this table.
 
-export type Fields = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from '../../../lib/json-value.ts';
 
 /** The objects that a resource may stand in, besides the resource's own name; at most three, one in another. */
 export const envelopes = ['data', 'result'] as const;
@@ -18,9 +18,6 @@ export const fieldNames = {
   reason: ['reason', 'message', 'description'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Deeper than anything that is read, and than a hostile answer may make this recurse. */
 const DEPTH_MAX = 12;
 
@@ -28,7 +25,7 @@ const DEPTH_MAX = 12;
 function inSnakeCase(value: unknown, depth = 0): unknown {
   if (depth > DEPTH_MAX) return value;
   if (Array.isArray(value)) return value.map((item) => inSnakeCase(item, depth + 1));
-  if (!isFields(value)) return value;
+  if (!isObject(value)) return value;
   const entries = Object.entries(value).map(
     ([name, field]) => [snakeCase(name), name, inSnakeCase(field, depth + 1)] as const,
   );
@@ -42,20 +39,20 @@ function inSnakeCase(value: unknown, depth = 0): unknown {
 const snakeCase = (name: string): string => name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, '_$&').toLowerCase();
 
 /** The fields of a resource, with those that stand beside it in its envelope; undefined if there is no object. */
-export function resourceIn(content: unknown, ...names: readonly string[]): Fields | undefined {
+export function resourceIn(content: unknown, ...names: readonly string[]): JsonObject | undefined {
   let fields = inSnakeCase(content);
-  for (let opened = 0; opened < ENVELOPES_MAX && isFields(fields); opened++) {
-    const around: Fields = fields;
-    const envelope = [...envelopes, ...names].find((name) => isFields(around[name]));
+  for (let opened = 0; opened < ENVELOPES_MAX && isObject(fields); opened++) {
+    const around: JsonObject = fields;
+    const envelope = [...envelopes, ...names].find((name) => isObject(around[name]));
     if (envelope === undefined) break;
     const { [envelope]: inner, ...beside } = around;
-    fields = { ...beside, ...(inner as Fields) };
+    fields = { ...beside, ...(inner as JsonObject) };
   }
-  return isFields(fields) ? fields : undefined;
+  return isObject(fields) ? fields : undefined;
 }
 
 /** The field under the first of its names that is present. */
-export function fieldOf(fields: Fields, field: keyof typeof fieldNames): unknown {
+export function fieldOf(fields: JsonObject, field: keyof typeof fieldNames): unknown {
   const name = fieldNames[field].find((each) => fields[each] !== undefined && fields[each] !== null);
   return name === undefined ? undefined : fields[name];
 }

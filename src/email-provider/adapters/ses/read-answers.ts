@@ -1,16 +1,17 @@
+import { isObject, type JsonObject } from '../../../lib/json-value.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
-import { type Fields, isFields, itemsIn, textIn } from '../../answer-fields.ts';
+import { itemsIn, textIn } from '../../answer-fields.ts';
 import type { ProviderDomain, ProviderRecord } from '../../email-provider.ts';
 
-export const fieldsIn = (value: unknown, field: string): Fields => {
-  const found = isFields(value) ? value[field] : undefined;
-  return isFields(found) ? found : {};
+export const fieldsIn = (value: unknown, field: string): JsonObject => {
+  const found = isObject(value) ? value[field] : undefined;
+  return isObject(found) ? found : {};
 };
-export const flagIn = (value: unknown, field: string): boolean => isFields(value) && value[field] === true;
+export const flagIn = (value: unknown, field: string): boolean => isObject(value) && value[field] === true;
 export const listIn = (value: unknown, field: string): readonly unknown[] => itemsIn(value, field) ?? [];
-export const parseFields = (text: string): Fields | undefined => {
+export const parseFields = (text: string): JsonObject | undefined => {
   const content = parseJson(text);
-  return isFields(content) ? content : undefined;
+  return isObject(content) ? content : undefined;
 };
 
 /** The tag with the mark of whom the resource was made for. */

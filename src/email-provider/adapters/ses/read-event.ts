@@ -1,6 +1,7 @@
 // What SES publishes about an email (https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html).
+import type { JsonObject } from '../../../lib/json-value.ts';
 import type { ProviderEvent, ProviderEventType } from '../../../onboarding/provider-event.ts';
-import { type Fields, textIn } from '../../answer-fields.ts';
+import { textIn } from '../../answer-fields.ts';
 import { bounceOf } from '../../bounce-words.ts';
 import type { ProviderBounce } from '../../email-provider.ts';
 import { fieldsIn, listIn, parseFields } from './read-answers.ts';
@@ -14,7 +15,7 @@ export const subscribedEvents = ['SEND', 'REJECT', 'BOUNCE', 'COMPLAINT', 'DELIV
 interface Reading {
   /** The field that explains the event. */
   readonly field: string;
-  readonly read: (detail: Fields) => { readonly type: ProviderEventType; readonly bounce?: ProviderBounce };
+  readonly read: (detail: JsonObject) => { readonly type: ProviderEventType; readonly bounce?: ProviderBounce };
 }
 
 const readings: Readonly<Record<string, Reading>> = {
@@ -66,7 +67,7 @@ export function readSesEvent(eventId: string, message: string): ProviderEvent | 
 /** Opened, clicked, or a word that is new. */
 const other: Reading = { field: '', read: () => ({ type: 'other' }) };
 
-function readBounce(detail: Fields): ReturnType<Reading['read']> {
+function readBounce(detail: JsonObject): ReturnType<Reading['read']> {
   const [type = '', subType = ''] = ['bounceType', 'bounceSubType'].map((field) => textIn(detail, field));
   const [recipient] = listIn(detail, 'bouncedRecipients');
   const diagnostic = textIn(recipient, 'diagnosticCode') ?? null;

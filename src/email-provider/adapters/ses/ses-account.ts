@@ -1,9 +1,10 @@
 // Amazon SES (https://docs.aws.amazon.com/ses/latest/APIReference-V2/). In the operator's account, a tenant has an SES tenant and a
 // configuration set, both named by its mark. The set publishes to the operator's SNS topic, which alone says what became of an email.
+import { isObject } from '../../../lib/json-value.ts';
 import pThrottle from 'p-throttle';
 import type { ProviderCallOptions } from '../../email-provider.ts';
 import type { Mark, MarkedSender, OperatorAccount } from '../../operator-account.ts';
-import { isFields, textIn } from '../../answer-fields.ts';
+import { textIn } from '../../answer-fields.ts';
 import { domainOfAddress } from '../../mailbox-text.ts';
 import { type Meaning, ProviderError, ProviderUnreachable } from '../../provider-error.ts';
 import { accountFaults, examineAccount } from './examine-account.ts';
@@ -105,7 +106,7 @@ export function createSesAccount(
       };
       const answer = await ask('POST', `${TENANTS}/resources/list`, { ...options, body });
       // None may be absent, but an answer without content says nothing.
-      if (!isFields(answer)) throw unread('ListTenantResources');
+      if (!isObject(answer)) throw unread('ListTenantResources');
       arns.push(...listIn(answer, 'TenantResources').flatMap((resource) => textIn(resource, 'ResourceArn') ?? []));
       next = textIn(answer, 'NextToken');
     } while (next !== undefined);

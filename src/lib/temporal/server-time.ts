@@ -69,7 +69,7 @@ async function measure(services: TimedServices, namespace: string): Promise<numb
     }
     return undefined;
   };
-  // Whoever asks first may have less time than the server takes.
+  // The first to ask may have less time than the server takes.
   return services
     .withDeadline(Date.now() + POLL_MS, () => Promise.race([find(), poll()]))
     .catch(() => undefined)

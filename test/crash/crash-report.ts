@@ -2,6 +2,7 @@ import type { ReceivedMessage } from '../../src/dev/world/message-ledger.ts';
 import type { OwnEnd } from '../deployment/killable.ts';
 import type { ProcessName } from '../deployment/start-deployment.ts';
 import { type Database, killedProcesses } from './crash-plan.ts';
+import type { EmailsVerdict } from './judge-emails.ts';
 import type { Fault, TenantVerdict } from './judge-tenant.ts';
 import type { DoneKill } from './kill-all.ts';
 
@@ -13,6 +14,8 @@ export interface CrashReport {
   readonly killsAtReceipt: number;
   /** By what they came to. */
   readonly onboardings: Readonly<Record<string, number>>;
+  /** That were accepted from an account beside the onboardings. */
+  readonly emails: number;
   /** How many different ones the receiver has. */
   readonly messages: number;
   readonly windowCopies: number;
@@ -35,6 +38,7 @@ export interface CrashEvidence {
   readonly onboardings: number;
   readonly kills: readonly DoneKill[];
   readonly verdicts: readonly TenantVerdict[];
+  readonly emails: EmailsVerdict & { readonly count: number };
   readonly received: readonly ReceivedMessage[];
   /** Of every tenant. */
   readonly recipients: readonly string[];
@@ -44,14 +48,14 @@ export interface CrashEvidence {
 }
 
 export function crashReport(evidence: CrashEvidence): CrashReport {
-  const { database, seed, kills, verdicts, received, recipients, ownEnds, retriedAfter } = evidence;
+  const { database, seed, kills, verdicts, emails, received, recipients, ownEnds, retriedAfter } = evidence;
   const known = new Set(recipients);
   const strays = received
     .filter(({ to }) => !to.every((address) => known.has(address)))
     .map(({ to, messageId }): Fault => ({ kind: 'duplicate', tenantId: to.join(), words: `${messageId} is nobody's` }));
-  const faults = [...verdicts.flatMap((verdict) => verdict.faults), ...strays];
+  const faults = [...verdicts.flatMap((verdict) => verdict.faults), ...emails.faults, ...strays];
   const count = (kind: Fault['kind']): number => faults.filter((fault) => fault.kind === kind).length;
-  const windowCopies = verdicts.reduce((sum, verdict) => sum + verdict.windowCopies, 0);
+  const windowCopies = verdicts.reduce((sum, verdict) => sum + verdict.windowCopies, emails.windowCopies);
   const killsOf = (process: ProcessName): number => kills.filter((kill) => kill.process === process).length;
   const perProcess = (figure: (process: ProcessName) => number): Partial<Record<ProcessName, number>> =>
     Object.fromEntries(killedProcesses[database].map((process) => [process, figure(process)]));
@@ -61,6 +65,7 @@ export function crashReport(evidence: CrashEvidence): CrashReport {
     kills: { all: kills.length, ...perProcess(killsOf) },
     killsAtReceipt: kills.filter(({ atReceipt }) => atReceipt).length,
     onboardings: counted(verdicts.map(({ outcome }) => outcome)),
+    emails: emails.count,
     messages: new Set(received.map(({ messageId }) => messageId)).size,
     windowCopies,
     duplicates: count('duplicate'),
@@ -88,6 +93,7 @@ export function shownReport(report: CrashReport): string {
   const rows: readonly (readonly [string, string])[] = [
     ['kills', `${all ?? 0} (${listed(killsByProcess)})`],
     ['onboardings', `${onboarded} (${listed(onboardings)})`],
+    ['other emails', String(report.emails)],
     ['messages', String(report.messages)],
     ['window copies (RFC 1047)', `${report.windowCopies} (after ${report.killsAtReceipt} kills at a receipt)`],
     ['duplicates', String(report.duplicates)],

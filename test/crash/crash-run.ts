@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { crashPlan, type CrashPlanOptions, type PlannedTenant } from './crash-plan.ts';
+import { crashPlan, type CrashPlanOptions } from './crash-plan.ts';
 import { crashReport, type CrashReport } from './crash-report.ts';
 import { followAbort } from '../../src/lib/timing/follow-abort.ts';
 import { heldAtService } from './held-at-service.ts';
+import { judgeEmails } from './judge-emails.ts';
 import { judgeTenant } from './judge-tenant.ts';
 import { killAll } from './kill-all.ts';
 import { createPatientBackend } from './patient-backend.ts';
 import { playAll } from './play-all.ts';
+import { MAILER, playEmails } from './play-emails.ts';
 import { recipientOf, refusedRecipients } from './play-tenant.ts';
 import {
   type Deployment,
@@ -28,7 +30,7 @@ export type CrashRunOptions = CrashPlanOptions & DeploymentOptions;
  */
 const SETTLE_MS = 9 * 60_000;
 
-/** Kills, while tenants are onboarded; then waits for every end and judges by what the receiver and the email service hold. */
+/** Kills, while tenants are onboarded and an account sends emails of all kinds; then waits for every end and judges by what the receiver and the email service hold. */
 export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
   const { report, signal } = options;
   const startedMs = performance.now();
@@ -45,14 +47,20 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
     await untilReady(deployment.programs, signal);
     const backend = createPatientBackend(deployment.api, over.signal);
     const playing = playAll(plan.tenants, { backend, world: deployment.world, signal: over.signal, report });
+    const killing = new AbortController();
+    const mailing = playEmails(deployment, { signal: killing.signal, over: over.signal });
+    mailing.catch(() => undefined);
     const kills = await killAll(plan.kills, deployment, { report, signal });
+    killing.abort();
 
     report('No more kills; waiting for every onboarding to end');
     timer = setTimeout(() => {
       over.abort(new Error(`it has not ended ${SETTLE_MS / 1_000} s after the last kill`));
     }, SETTLE_MS);
     const views = await playing;
-    await untilNothingIsQueued(deployment, plan.tenants, over.signal);
+    const played = await mailing;
+    const senders = [...plan.tenants.map(({ id }) => id), MAILER];
+    await untilNothingIsQueued(deployment, senders, over.signal);
     signal.throwIfAborted();
 
     const received = deployment.world.mail.received();
@@ -70,6 +78,11 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
         }),
       );
     }
+    const emails = judgeEmails({
+      ...{ played, received, killsMs: emailServiceKillsMs },
+      held: (await heldAtService(deployment.emailService, MAILER)).emails,
+    });
+    report(`${played.length} emails of the account ${MAILER} were accepted`);
     const { processes } = deployment;
     const ownEndsOf = (name: ProcessName): readonly OwnEnd[] => processes[name].flatMap(({ ownEnds }) => ownEnds);
     return crashReport({
@@ -79,7 +92,8 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
       kills,
       verdicts,
       received,
-      recipients: plan.tenants.map(recipientOf),
+      emails: { ...emails, count: played.length },
+      recipients: [...plan.tenants.map(recipientOf), ...played.map(({ recipient }) => recipient)],
       ownEnds: Object.fromEntries(processNames.map((name) => [name, ownEndsOf(name)])) as Record<
         ProcessName,
         readonly OwnEnd[]
@@ -97,10 +111,10 @@ export async function crashRun(options: CrashRunOptions): Promise<CrashReport> {
 /** An email of an onboarding that was called off meanwhile may still be on its way, and must not come after the verdict. */
 async function untilNothingIsQueued(
   { emailService }: Deployment,
-  tenants: readonly PlannedTenant[],
+  accounts: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  for (const { id } of tenants) {
+  for (const id of accounts) {
     while (!signal.aborted) {
       const held = await heldAtService(emailService, id).catch(() => undefined);
       if (held?.emails.every(({ status }) => status !== 'queued') === true) break;

@@ -35,6 +35,7 @@ test(
       expect(Object.values(report.onboardings).reduce((sum, count) => sum + count, 0)).toBe(10);
       expect(report.onboardings, all).toMatchObject({ DomainVerificationTimedOut: 2, EmailBounced: 1 });
       expect(report.messages, all).toBeGreaterThanOrEqual(5);
+      expect(report.emails, all).toBeGreaterThanOrEqual(8);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

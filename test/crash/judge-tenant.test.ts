@@ -40,7 +40,9 @@ const held: Held = {
     registerDomain: ['dom_1'],
     createSender: ['snd_1'],
   },
-  emails: [{ id: 'eml_1', message_id: '<eml_1@t1.test>', status: 'delivered', attempts: [] }],
+  emails: [
+    { id: 'eml_1', message_id: '<eml_1@t1.test>', status: 'delivered', attempts: [], recipient: 'a@inbox.test' },
+  ],
 };
 const copy = { messageId: '<eml_1@t1.test>', receivedAt, raw: 'From: hello@t1.test', dkim: 'pass', spf: 'pass' };
 

@@ -51,7 +51,7 @@ function compose(email: EmailContent, openDkimKey: OpenDkimKey): Promise<string>
       html: email.html ?? undefined,
       headers: JSON.parse(email.headers) as Record<string, string>,
       messageId: email.message_id,
-      date: new Date(email.created_at),
+      date: new Date(email.scheduled_at ?? email.created_at),
     },
     {
       domain: email.domain_name,

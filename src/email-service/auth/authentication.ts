@@ -6,6 +6,7 @@ import type { Sealer } from '../../lib/sealing.ts';
 import { type Scope, scopesOf } from '../resources/scopes.ts';
 import { type AccountStanding, findAccountByName, findKeyOfToken, noteKeyUse, readAccount } from '../store/api-keys.ts';
 import { type ErasureMarks, erasureMarks } from '../store/erasure-marks.ts';
+import type { ReadableEmails } from '../store/emails.ts';
 import type { Store } from '../store/open-store.ts';
 
 export type Caller =
@@ -122,6 +123,12 @@ export function domainOf(request: FastifyRequest): string | undefined {
   const caller = callerOf(request);
   return caller.kind === 'account' ? (caller.domainId ?? undefined) : undefined;
 }
+
+/** The emails that the caller may read, and send. */
+export const readableBy = (request: FastifyRequest): ReadableEmails => ({
+  accountId: accountOf(request),
+  domainId: domainOf(request),
+});
 
 /**
  * The account to list: the key's own, or the one the operator names. For an unknown name the operator gets `not_found`; a

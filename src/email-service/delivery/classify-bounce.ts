@@ -76,6 +76,7 @@ const PERMANENT_FOR: Readonly<Record<BounceCategory, PermanentFor>> = {
   mailbox_full: null,
   infrastructure: null,
   expired: null,
+  cancelled: null,
 };
 
 const UNEXPLAINED_RECIPIENT =
@@ -90,6 +91,7 @@ const REASON: Readonly<Record<BounceCategory, string>> = {
     "The receiving server has a fault and rejected the message with a permanent (5xx) code. Contact the recipient's postmaster.",
   expired: 'The email expired before a server accepted it.',
   suppressed: 'The address is on the suppression list, so nothing was sent.',
+  cancelled: 'The email was cancelled before an attempt to deliver it began, so nothing was sent.',
 };
 export function bounceOfReply(refusal: {
   readonly reply: SmtpReply;

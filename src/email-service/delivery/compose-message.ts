@@ -12,7 +12,7 @@ export interface EmailToCompose {
   readonly headers: Readonly<Record<string, string>>;
   /** With its angle brackets. */
   readonly messageId: string;
-  /** The Date field: when the email was accepted, not when it is sent. */
+  /** The Date field: when the email was accepted, or is to leave, not when it is sent. */
   readonly date: Date;
 }
 

@@ -20,6 +20,7 @@ import { healthRoutes } from './routes/health-routes.ts';
 import { listRoutes } from './routes/list-routes.ts';
 import { senderRoutes } from './routes/sender-routes.ts';
 import { suppressionRoutes } from './routes/suppression-routes.ts';
+import { waitingEmailRoutes } from './routes/waiting-email-routes.ts';
 import { webhookRoutes } from './routes/webhook-routes.ts';
 import { patternMeanings } from './schemas/request-fields.ts';
 import type { FindZones } from '../domains/sending-records.ts';
@@ -93,7 +94,7 @@ function registerRoutes(app: EmailServiceApp, parts: EmailServiceParts): void {
     });
     for (const routes of [
       ...[apiKeyRoutes, accountRoutes, listRoutes, domainRoutes],
-      ...[senderRoutes, emailRoutes, webhookRoutes, eventRoutes, suppressionRoutes, erasureRoutes],
+      ...[senderRoutes, emailRoutes, waitingEmailRoutes, webhookRoutes, eventRoutes, suppressionRoutes, erasureRoutes],
     ])
       routes(authenticated, routeParts);
   });

@@ -3,7 +3,16 @@ import type { DeliveryAttemptTable, EmailSummary } from '../store/schema.ts';
 import { NullableInteger, NullableString, NullableTimestamp, TextMap, Timestamp, Word } from './wire-types.ts';
 
 const category = Word([
-  ...(['recipient', 'mailbox_full', 'content', 'policy', 'infrastructure', 'expired', 'suppressed'] as const),
+  ...([
+    'recipient',
+    'mailbox_full',
+    'content',
+    'policy',
+    'infrastructure',
+    'expired',
+    'suppressed',
+    'cancelled',
+  ] as const),
 ]);
 
 export const Bounce = Type.Object({
@@ -115,6 +124,9 @@ export const EmailResource = Type.Object(
       }),
     ),
     created_at: Timestamp,
+    scheduled_at: Type.Optional(
+      Type.String({ format: 'date-time', description: 'When the first attempt is due, if the request named a time.' }),
+    ),
     expires_at: Type.String({
       format: 'date-time',
       description: 'If the email is still queued at this time, it bounces.',
@@ -142,6 +154,7 @@ export const emailResource = (row: EmailSummary, attempts: readonly DeliveryAtte
   ...(row.suppression_override === null ? {} : { suppression_override: row.suppression_override }),
   ...(row.erased_at === null ? {} : { erased_at: row.erased_at }),
   created_at: row.created_at,
+  ...(row.scheduled_at === null ? {} : { scheduled_at: row.scheduled_at }),
   expires_at: row.expires_at,
 });
 

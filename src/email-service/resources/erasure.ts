@@ -97,6 +97,7 @@ export const erasedEmail = (email: EmailResource, erasedAt: string): EmailResour
   ...(email.complaint === undefined ? {} : { complaint: email.complaint }),
   erased_at: erasedAt,
   created_at: email.created_at,
+  ...(email.scheduled_at === undefined ? {} : { scheduled_at: email.scheduled_at }),
   expires_at: email.expires_at,
 });
 

@@ -128,6 +128,8 @@ type Kept =
   | 'status'
   | 'message_id'
   | 'created_at'
+  | 'scheduled_at'
+  | 'held_until'
   | 'expires_at'
   | 'delivered_at'
   | 'complaint'

@@ -10,7 +10,7 @@ type Row = Readonly<Record<string, string>> & { readonly created_at: string };
 
 const pending = [
   {
-    ...{ table: 'emails', key: ['id'], only: sql<boolean>`status = 'queued'` },
+    ...{ table: 'emails', key: ['id'], only: sql<boolean>`status = 'queued' and held_until is null` },
     start: ({ id = '' }: Row): WorkflowToStart => deliverEmailStart(id),
   },
   {

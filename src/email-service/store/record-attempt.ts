@@ -123,7 +123,8 @@ function standingOf(number: number, end: AttemptEnd, attempts: readonly Delivery
   return isSame && attempts.at(-1) === attempt ? 'recorded' : 'takenOver';
 }
 
-async function endEmail(
+/** Call it in the transaction that locked the email. */
+export async function endEmail(
   transaction: StoreTransaction,
   { email, attempts }: LockedEmail,
   end: Pick<Ended, 'now' | 'claimed'> & FinalEnd,

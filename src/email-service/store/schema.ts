@@ -185,6 +185,10 @@ export interface EmailTable {
   /** JSON: Bounce. */
   bounce: string | null;
   created_at: string;
+  /** When its first attempt is due; null if that is at once. */
+  scheduled_at: string | null;
+  /** When the sweep adds it to the outbox; null once it has, and if it was there from the beginning. */
+  held_until: string | null;
   expires_at: string;
   delivered_at: string | null;
   /** When `body`, `html`, `headers` and `signed_message` were emptied; null while they are kept. */
@@ -202,7 +206,7 @@ export interface EmailTable {
 /** Without the content and its signed form, which can be megabytes. */
 export type EmailSummary = Omit<
   EmailTable,
-  'recipient_domain' | 'body' | 'html' | 'headers' | 'signed_message' | 'content_erased_at'
+  'recipient_domain' | 'body' | 'html' | 'headers' | 'signed_message' | 'content_erased_at' | 'held_until'
 >;
 
 export interface EmailTagTable {

@@ -100,6 +100,13 @@ export const problemCodes = {
     remedy: 'Repeat it when they are delivered or bounced.',
     only: 'email service',
   },
+  email_not_waiting: {
+    status: 409,
+    title: 'The email no longer waits',
+    when: 'An email is to be cancelled, but an attempt to deliver it has begun, or it has its final status; or its `scheduled_at` is to be changed, but that time has come, or it has none.',
+    remedy: '`GET /emails/{id}` shows what becomes of it.',
+    only: 'email service',
+  },
   idempotency_in_progress: {
     status: 409,
     title: 'The first request with this Idempotency-Key is still in progress',

@@ -124,6 +124,11 @@ describe('a receiving domain that asks for less', () => {
 });
 
 describe('an email that the receiver accepts', () => {
+  test('has the time that it was scheduled for as its Date', async () => {
+    await attempt(await prepared.email({ scheduled_at: '2026-11-21T12:00:00.000Z' }));
+    expect(server.messages[0]).toContain('Date: Sat, 21 Nov 2026 12:00:00 +0000\r\n');
+  });
+
   test('is delivered, with its attempt and its event', async () => {
     const id = await prepared.email();
     expect(await attempt(id)).toEqual({ outcome: 'delivered' });

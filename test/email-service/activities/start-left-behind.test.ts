@@ -82,3 +82,28 @@ test('the sweep begins each check of a domain that is due once', async () => {
   await sweep(inAnHour);
   expect(begun).toHaveLength(2);
 });
+
+test('the sweep begins each scheduled email once, when its time has come, and leaves out what has ended meanwhile', async () => {
+  const { store } = prepared;
+  const begun: string[] = [];
+  const beginner = { makesFirstAttempts: true, begin: ({ start }: FirstAttempt) => void begun.push(start.workflowId) };
+  const dispatcher = { dispatch: async () => ({ started: 0, failed: 0 }) };
+  const sweep = async (now: Date) => {
+    const activity = createStartLeftBehind({ store, dispatcher, beginner, now: () => now });
+    await expect(new MockActivityEnvironment().run(activity)).rejects.toMatchObject({ type: 'OutboxSwept' });
+  };
+  const at = (time: string, more = {}) => prepared.email({ scheduled_at: time, held_until: time, ...more });
+  const due = await at('2026-11-21T12:00:00.000Z');
+  const early = await at('2026-11-21T12:00:00.001Z');
+  await at('2026-11-21T11:00:00.000Z', { status: 'bounced' });
+  await Promise.all([sweep(NOW), sweep(NOW)]);
+  expect(begun).toEqual([`deliver-email/${due}`]);
+  await sweep(new Date(NOW.getTime() + 1));
+  expect(begun).toEqual([`deliver-email/${due}`, `deliver-email/${early}`]);
+  expect(await store.selectFrom('outbox').select('claimed_until').execute()).toEqual(
+    Array(2).fill({ claimed_until: expect.any(Number) }),
+  );
+  for (let n = 0; n < 250; n += 1) await at('2026-11-21T11:00:00.000Z');
+  await sweep(NOW);
+  expect(begun).toHaveLength(252);
+});

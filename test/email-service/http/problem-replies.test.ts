@@ -75,6 +75,12 @@ const provocations = {
     await service.post('/emails', email(senderId), { token, key: 'one' });
     return service.post('/erasures', { recipient: 'ada@recipient.test' }, { token });
   }),
+  email_not_waiting: withAccount(async (service, token) => {
+    const senderId = await service.sender(token, 'hello@acme.test');
+    const { id } = (await service.post('/emails', email(senderId), { token, key: 'one' })).json<{ id: string }>();
+    await service.store.updateTable('emails').set({ status: 'delivered' }).execute();
+    return service.post(`/emails/${id}/cancel`, undefined, { token });
+  }),
   idempotency_in_progress: async () => {
     const service = await start({ idempotencyWaitMs: 1, generateDkimKey: () => new Promise(() => undefined) });
     const token = await service.openAccount('acme');

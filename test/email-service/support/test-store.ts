@@ -116,6 +116,8 @@ export async function openTestStore(): Promise<TestStore> {
         signed_message: null,
         bounce: null,
         created_at: createdAt,
+        scheduled_at: null,
+        held_until: null,
         expires_at: new Date(Date.now() + 24 * 3_600_000).toISOString(),
         delivered_at: null,
         content_erased_at: null,

@@ -2,22 +2,19 @@ import type { FastifyRequest } from 'fastify';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
-import { accountOf, domainOf, marksOf, refuseMissingScopes, callerOf } from '../../auth/authentication.ts';
-import { mailAddressFault, splitAddress, withNormalDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
-import { CONTENT_BYTES_MAX, contentSizeFault, SUBJECT_CHARACTERS_MAX } from '../../../lib/mail-rules/text-faults.ts';
-import { suppressedBounce } from '../../delivery/classify-bounce.ts';
-import { messageHeaderFaults } from '../../delivery/message-header-faults.ts';
+import { callerOf, marksOf, readableBy, refuseMissingScopes } from '../../auth/authentication.ts';
+import { splitAddress } from '../../../lib/mail-rules/mail-address-fault.ts';
 import { createTurns } from '../../../lib/timing/turns.ts';
 import { createRequestWaits } from '../../../lib/http/request-waits.ts';
-import { faultAt, ProblemError, refusal, refuseIfAny, type FieldError } from '../../../lib/http/problem.ts';
+import { ProblemError, refusal, refuseIfAny } from '../../../lib/http/problem.ts';
 import { notFound } from '../not-found.ts';
 import { refuseAccountsThatMayNotSend, tooManyEmails } from '../may-send.ts';
-import { newId } from '../../resources/resource-ids.ts';
 import { EventType } from '../../resources/event.ts';
 import { maySend } from '../../resources/domain.ts';
 import { EmailResource, emailResource } from '../../resources/email.ts';
+import { contentFaults, EmailRequest, newEmail, REQUEST_BYTES_MAX } from '../schemas/email-request.ts';
 import { problemResponses } from '../schemas/problem.ts';
-import { IdParams, lines, oneLine, tag, texts } from '../schemas/request-fields.ts';
+import { IdParams } from '../schemas/request-fields.ts';
 import { Word } from '../../resources/wire-types.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { findEmail, insertEmail, type ReadableEmails } from '../../store/emails.ts';
@@ -25,81 +22,9 @@ import type { ErasureMarks } from '../../store/erasure-marks.ts';
 import type { StoreTransaction } from '../../store/open-store.ts';
 import { recordEvent } from '../../store/events.ts';
 import { addToOutbox, deliverEmailStart, type FirstAttempt } from '../../store/outbox.ts';
-import type { EmailTable } from '../../store/schema.ts';
-import { suppressionOf } from '../../store/suppressions.ts';
 import { countEmail, exceedsLimit, readCounts, usesOf } from '../../store/sending-limits.ts';
 import { rateLimitFields } from '../../resources/sending-limits.ts';
 import { findSenderWithDomain, type SenderWithDomain } from '../../store/senders.ts';
-
-/** JSON escapes such as `\u00e4` take six bytes for a character of one or two. */
-const JSON_ESCAPE_BYTES = 6;
-/** Text and HTML, fully escaped, and all other fields at their longest. */
-const REQUEST_BYTES_MAX = JSON_ESCAPE_BYTES * (2 * CONTENT_BYTES_MAX + 100_000);
-/** With the longest name and the colon, still within one line of 998 octets. */
-const HEADER_VALUE_LENGTH_MAX = 900;
-/** Each is two more rows of an index. */
-const TAGS_MAX = 10;
-const EXPIRES_IN_SECONDS = { least: 60, most: 7 * 86_400, otherwise: 86_400 };
-
-const EmailRequest = Type.Object(
-  {
-    sender_id: oneLine({ minLength: 1, maxLength: 100 }),
-    recipient: oneLine({ minLength: 1, maxLength: 1000, description: 'A single email address.' }),
-    subject: oneLine({ minLength: 1, maxLength: SUBJECT_CHARACTERS_MAX }),
-    body: lines({
-      minLength: 1,
-      maxLength: CONTENT_BYTES_MAX,
-      description: 'Plain text, at most 1,000,000 bytes in UTF-8.',
-    }),
-    html: Type.Optional(
-      lines({
-        minLength: 1,
-        maxLength: CONTENT_BYTES_MAX,
-        description: 'The same content as HTML, at most 1,000,000 bytes in UTF-8.',
-      }),
-    ),
-    headers: Type.Optional(
-      texts({
-        description: 'Additional headers by name. Headers that the service sets are refused.',
-        namesMax: 50,
-        nameLengthMax: 76,
-        valueLengthMax: HEADER_VALUE_LENGTH_MAX,
-      }),
-    ),
-    metadata: Type.Optional(
-      texts({
-        description: 'Stored for the caller, never sent.',
-        namesMax: 50,
-        nameLengthMax: 64,
-        valueLengthMax: 500,
-      }),
-    ),
-    tags: Type.Optional(
-      Type.Array(tag(), {
-        maxItems: TAGS_MAX,
-        uniqueItems: true,
-        description: 'To find emails by, with GET /emails?tag=. Never sent. Upper and lower case differ.',
-      }),
-    ),
-    suppression_override: Type.Optional(
-      oneLine({
-        minLength: 1,
-        maxLength: 500,
-        description:
-          'Why the email is to be sent even if its recipient is suppressed. Kept with the email. Needs the scope manage too.',
-      }),
-    ),
-    expires_in: Type.Optional(
-      Type.Integer({
-        minimum: EXPIRES_IN_SECONDS.least,
-        maximum: EXPIRES_IN_SECONDS.most,
-        description: `Seconds until an undelivered email bounces; ${EXPIRES_IN_SECONDS.otherwise} by default.`,
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-type EmailRequest = Static<typeof EmailRequest>;
 
 const EmailAccepted = Type.Object(
   { id: Type.String(), status: Word(['queued']) },
@@ -151,7 +76,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
       let counted: Awaited<ReturnType<typeof countEmail>> | undefined;
       const accepted = await createOnce<Static<typeof EmailAccepted>>(request, reply, () => {
         const { accountId } = readable;
-        refuseIfAny(contentFaults(request.body));
+        refuseIfAny(contentFaults(request.body, now()));
         refuseOverride(request);
         const marks = marksOf(sealer, request);
         let begins: readonly FirstAttempt[] = [];
@@ -172,7 +97,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
                 claimed,
               };
               ({ posts: begins } = await recordEvent(transaction, bounced));
-            } else {
+            } else if (row.held_until === null) {
               const start = deliverEmailStart(row.id);
               await addToOutbox(transaction, start, now(), { claimed });
               begins = [{ start, accountId, destination: splitAddress(row.recipient).domain }];
@@ -195,6 +120,8 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
         const [counts] = await counted.answer;
         reply.headers(rateLimitFields(usesOf(counts, settings.sendingLimits)));
       }
+      // Its first attempt is not awaited.
+      if (request.body.scheduled_at !== undefined) return accepted;
       const waited = await waits(request, reply, (signal) => {
         // The content is stored; a request that waits must not hold megabytes.
         (request as FastifyRequest).body = undefined;
@@ -224,11 +151,6 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
   );
 }
 
-const readableBy = (request: FastifyRequest): ReadableEmails => ({
-  accountId: accountOf(request),
-  domainId: domainOf(request),
-});
-
 /** The email after its first attempt, or when the signal aborts. */
 async function afterFirstAttempt(
   { store, background }: ServiceParts,
@@ -243,15 +165,6 @@ async function afterFirstAttempt(
     // Another process may make the attempt.
     await pause(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
   }
-}
-
-function contentFaults({ recipient, body, html = '', headers = {} }: EmailRequest): readonly FieldError[] {
-  return [
-    ...faultAt('/recipient', mailAddressFault(recipient)),
-    ...faultAt('/body', contentSizeFault(body)),
-    ...faultAt('/html', contentSizeFault(html)),
-    ...messageHeaderFaults(headers, '/headers'),
-  ];
 }
 
 /** An override risks the reputation of all that send from here, so the right to send is not enough. */
@@ -282,37 +195,4 @@ async function usableSender(
     throw new ProblemError('domain_not_verified', detail);
   }
   return sender;
-}
-
-function newEmail(accountId: string, sender: SenderWithDomain, request: EmailRequest, now: Date): EmailTable {
-  const id = newId('eml');
-  const { recipient, subject, body, html = null, headers = {}, metadata = {}, tags = [] } = request;
-  const { expires_in: expiresInSeconds = EXPIRES_IN_SECONDS.otherwise, suppression_override: override = null } =
-    request;
-  const suppressed = suppressionOf(sender, override);
-  return {
-    id,
-    account_id: accountId,
-    sender_id: sender.id,
-    recipient: withNormalDomain(recipient),
-    recipient_domain: splitAddress(recipient).domain,
-    subject,
-    body,
-    html,
-    headers: JSON.stringify(headers),
-    metadata: JSON.stringify(metadata),
-    tags: JSON.stringify(tags),
-    status: suppressed === undefined ? 'queued' : 'bounced',
-    message_id: `<${id}@${sender.domain_name}>`,
-    signed_message: null,
-    bounce: suppressed === undefined ? null : JSON.stringify(suppressedBounce(suppressed)),
-    created_at: now.toISOString(),
-    expires_at: new Date(now.getTime() + expiresInSeconds * 1000).toISOString(),
-    delivered_at: null,
-    content_erased_at: null,
-    suppression_override: override,
-    late_bounce: null,
-    complaint: null,
-    erased_at: null,
-  };
 }

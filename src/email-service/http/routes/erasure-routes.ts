@@ -80,5 +80,5 @@ function callerName(request: FastifyRequest): string {
 const emailsQueued = (queued: number): ProblemError =>
   new ProblemError(
     'emails_queued',
-    `${counted(queued, 'email')} to this address ${queued === 1 ? 'is' : 'are'} still queued. Repeat the request when ${queued === 1 ? 'it is' : 'they are'} delivered or bounced; PUT /suppressions/{address} lets queued emails bounce instead of being sent.`,
+    `${counted(queued, 'email')} to this address ${queued === 1 ? 'is' : 'are'} still queued. Repeat the request when ${queued === 1 ? 'it is' : 'they are'} delivered or bounced; PUT /suppressions/{address} lets queued emails bounce instead of being sent, and POST /emails/{id}/cancel ends a scheduled one at once.`,
   );

@@ -141,6 +141,8 @@ export const baseline: Migration = {
           signed_message: 'text?',
           bounce: 'text?',
           created_at: 'text',
+          scheduled_at: 'text?',
+          held_until: 'text?',
           expires_at: 'text',
           delivered_at: 'text?',
           content_erased_at: 'text?',
@@ -252,6 +254,7 @@ export const baseline: Migration = {
       sql`index erasures_unfinished on erasures (account_id, id) where finished_at is null`,
       // What has not ended, in the order of its keys.
       sql`index emails_queued_ids on emails (id) where status = 'queued'`,
+      sql`index emails_held on emails (held_until, id) where held_until is not null and status = 'queued'`,
       sql`index domains_pending_ids on domains (id) where status = 'pending' and deleted_at is null`,
       sql`index domains_due on domains (next_check_at, id) where next_check_at is not null and deleted_at is null`,
       sql`index webhook_deliveries_pending_ids on webhook_deliveries (event_id, webhook_id) where status = 'pending'`,

@@ -56,6 +56,7 @@ const leftOut = {
     complaint: 'as late_bounce',
     erased_at: 'as late_bounce',
     created_at: 'the register has the times of the onboarding',
+    scheduled_at: 'an onboarding sends at once',
     expires_at: 'the onboarding has a deadline of its own',
   },
 } as const;

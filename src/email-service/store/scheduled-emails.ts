@@ -1,0 +1,111 @@
+// An email that is to leave later waits in its own row, where it costs nothing. When its time has come, the sweep adds it to the outbox, and it is
+// as any other. Each change locks the email first, as the start of an attempt does, so that of an attempt and a cancellation one wins.
+import { sql } from 'kysely';
+import { inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
+import { bounceWithoutRefusal } from '../delivery/classify-bounce.ts';
+import { splitAddress } from '../../lib/mail-rules/mail-address-fault.ts';
+import type { Bounce } from '../resources/email.ts';
+import { attemptsOf } from './delivery-attempts.ts';
+import { type ReadableEmails, sentFrom, summaryColumns } from './emails.ts';
+import type { Store, StoreTransaction } from './open-store.ts';
+import { addToOutbox, deliverEmailStart, type FirstAttempt, forgetStarts } from './outbox.ts';
+import { type EmailEnd, endEmail } from './record-attempt.ts';
+import type { EmailSummary } from './schema.ts';
+
+/** Each is a commit: other writers wait for it. */
+const DUE_AT_ONCE = 100;
+
+/**
+ * Adds emails whose time has come to the outbox, oldest first.
+ * @param claimed by this process, which makes the first attempts after the commit
+ * @returns at most 100
+ */
+export const startDueEmails = (store: Store, now: Date, claimed: boolean): Promise<readonly FirstAttempt[]> =>
+  inTransaction(store, async (transaction) => {
+    const due = await transaction
+      .selectFrom('emails')
+      .select(['id', 'account_id', 'recipient'])
+      .where('held_until', '<=', now.toISOString())
+      .where(sql<boolean>`status = 'queued'`)
+      .orderBy('held_until')
+      .orderBy('id')
+      .limit(DUE_AT_ONCE)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    if (due.length === 0) return [];
+    const ids = due.map(({ id }) => id);
+    await sendAhead(transaction, transaction.updateTable('emails').set({ held_until: null }).where('id', 'in', ids));
+    for (const id of ids) await addToOutbox(transaction, deliverEmailStart(id), now, { claimed });
+    return due.map(({ id, account_id: accountId, recipient }) => ({
+      ...{ start: deliverEmailStart(id), accountId, destination: splitAddress(recipient).domain },
+    }));
+  });
+
+export interface EmailToChange extends ReadableEmails {
+  readonly id: string;
+  readonly now: Date;
+}
+
+/** `left`: an attempt has begun, or the email has its final status. Undefined for an unknown email. */
+export type CancelledEmail = (Pick<EmailEnd, 'posts'> & { readonly bounce: Bounce }) | 'left' | undefined;
+
+/**
+ * Ends an email of which no attempt has begun. One that was cancelled before stays as it is.
+ * @param claimed whether this process makes the first posts of the event
+ */
+export const cancelEmail = (
+  store: Store,
+  { now, claimed, ...asked }: EmailToChange & { readonly claimed: boolean },
+): Promise<CancelledEmail> =>
+  inTransaction(store, async (transaction): Promise<CancelledEmail> => {
+    const email = await lockReadable(transaction, asked);
+    if (email === undefined) return undefined;
+    if (email.bounce !== null) {
+      const bounce = JSON.parse(email.bounce) as Bounce;
+      return bounce.category === 'cancelled' ? { bounce, posts: [] } : 'left';
+    }
+    const attempts = await attemptsOf(transaction, email.id);
+    if (email.status !== 'queued' || attempts.length > 0) return 'left';
+    await forgetStarts(transaction, [deliverEmailStart(email.id).workflowId]);
+    const bounce = bounceWithoutRefusal('cancelled', {});
+    const { posts } = await endEmail(transaction, { email, attempts }, { status: 'bounced', bounce, now, claimed });
+    return { bounce, posts };
+  });
+
+/** `left`: its time has come, or it has none, or its final status. Undefined for an unknown email. */
+export const postponeEmail = (
+  store: Store,
+  { scheduledAt, ...asked }: EmailToChange & { readonly scheduledAt: Date },
+): Promise<'postponed' | 'left' | undefined> =>
+  inTransaction(store, async (transaction) => {
+    const email = await lockReadable(transaction, asked);
+    if (email === undefined) return undefined;
+    const before = Date.parse(email.scheduled_at ?? email.created_at);
+    const lasts = Date.parse(email.expires_at) - before;
+    const time = scheduledAt.toISOString();
+    const { numUpdatedRows } = await transaction
+      .updateTable('emails')
+      .set({
+        ...{ scheduled_at: time, held_until: time },
+        expires_at: new Date(scheduledAt.getTime() + lasts).toISOString(),
+      })
+      .where('id', '=', email.id)
+      .where('status', '=', 'queued')
+      .where('held_until', 'is not', null)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n ? 'postponed' : 'left';
+  });
+
+const lockReadable = (
+  transaction: StoreTransaction,
+  { accountId, domainId, id }: Omit<EmailToChange, 'now'>,
+): Promise<EmailSummary | undefined> =>
+  transaction
+    .selectFrom('emails')
+    .select(summaryColumns)
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .$if(domainId !== undefined, (query) => query.where(sentFrom(domainId ?? '')))
+    .forUpdate()
+    .executeTakeFirst();

@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beginAttempt } from '../../../../src/email-service/store/delivery-attempts.ts';
+import { addPendingToOutbox } from '../../../../src/email-service/store/pending-starts.ts';
+import { startDueEmails } from '../../../../src/email-service/store/scheduled-emails.ts';
+import { addSuppressions } from '../../../../src/email-service/store/suppressions.ts';
+import { email, OPERATOR_TOKEN, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
+
+let api: TestApi;
+let token: string;
+let senderId: string;
+beforeEach(async () => {
+  api = await startTestApi();
+  token = await api.openAccount('acme');
+  senderId = await api.sender(token, 'hello@acme.test');
+});
+afterEach(() => api.end());
+
+const LATER = '2026-03-01T14:00:00+01:00';
+let keys = 0;
+const send = (changes: object = {}, by = token): Sent =>
+  api.post('/emails', email(senderId, { scheduled_at: LATER, ...changes }), {
+    token: by,
+    key: `k${String((keys += 1))}`,
+  });
+const idOf = async (sent: Sent): Promise<string> => (await sent).json<{ id: string }>().id;
+const cancel = (id: string, by = token): Sent => api.post(`/emails/${id}/cancel`, undefined, { token: by });
+const change = (id: string, scheduledAt: string, by = token): Sent =>
+  api.inject({
+    ...{ method: 'PATCH', url: `/emails/${id}`, payload: { scheduled_at: scheduledAt } },
+    headers: { authorization: `Bearer ${by}` },
+  });
+const get = async (id: string) => (await api.get(`/emails/${id}`, token)).json<Record<string, unknown>>();
+const events = async () =>
+  (await api.get('/events', token)).json<{ data: { type: string; data: object }[] }>().data.map(({ type }) => type);
+const outbox = async () =>
+  (await api.store.selectFrom('outbox').select('workflow_id').orderBy('workflow_id').execute())
+    .map(({ workflow_id: id }) => id)
+    .filter((id) => id.startsWith('deliver-email'));
+const due = async (time: string) =>
+  (await startDueEmails(api.store, new Date(time), false)).map(({ start }) => start.workflowId);
+const problem = (answer: Awaited<Sent>) => {
+  const { code, errors } = answer.json<{ code: string; errors?: { pointer: string; code: string }[] }>();
+  return [answer.statusCode, code, ...(errors ?? []).flatMap(({ pointer, code: of }) => [pointer, of])];
+};
+
+describe('scheduled_at', () => {
+  test('keeps an email out of the outbox until its time', async () => {
+    const answer = await send();
+    expect([answer.statusCode, answer.json()]).toEqual([202, { id: expect.any(String), status: 'queued' }]);
+    const { id } = answer.json<{ id: string }>();
+    expect(await get(id)).toMatchObject({
+      status: 'queued',
+      created_at: '2026-03-01T12:00:00.000Z',
+      scheduled_at: '2026-03-01T13:00:00.000Z',
+      expires_at: '2026-03-02T13:00:00.000Z',
+    });
+    expect([await outbox(), api.asked.filter((each) => each.includes('deliver-email'))]).toEqual([[], []]);
+    await addPendingToOutbox(api.store);
+    expect([await outbox(), await due('2026-03-01T12:59:59.999Z')]).toEqual([[], []]);
+    expect(await due('2026-03-01T13:00:00.000Z')).toEqual([`deliver-email/${id}`]);
+    expect([await outbox(), await due('2026-03-01T13:00:00.000Z')]).toEqual([[`deliver-email/${id}`], []]);
+  });
+
+  test('starts emails in the order of their times, a hundred in each transaction', async () => {
+    const [late, early] = [await idOf(send({ scheduled_at: '2026-03-01T13:00:01Z' })), await idOf(send())];
+    expect(await due('2026-03-02T00:00:00Z')).toEqual([`deliver-email/${early}`, `deliver-email/${late}`]);
+    for (let n = 0; n < 101; n += 1) await send();
+    expect([(await due(LATER)).length, (await due(LATER)).length, (await due(LATER)).length]).toEqual([100, 1, 0]);
+  });
+
+  test.each([
+    ['2026-03-01T12:00:00Z', 'in_the_past'],
+    ['2026-03-31T12:00:00.001Z', 'too_far_ahead'],
+    ['9999-12-31T23:59:59Z', 'too_far_ahead'],
+    ['2026-03-02T23:59:60Z', 'malformed'],
+    ['2026-03-02T12:00:00', 'format'],
+    ['in 1 hour', 'format'],
+    ['2026-03-02', 'format'],
+    [1_772_366_400, 'wrong_type'],
+  ])('refuses %s', async (scheduledAt, code) => {
+    const answer = await send({ scheduled_at: scheduledAt });
+    const [status, problemCode, pointer, fieldCode] = problem(answer);
+    expect([status, problemCode, pointer]).toEqual([422, 'validation_failed', '/scheduled_at']);
+    if (code !== 'format' && code !== 'wrong_type') expect(fieldCode).toBe(code);
+  });
+
+  test.each(['2026-03-31T12:00:00Z', '2026-03-31T14:00:00.000+02:00', '2026-03-01T12:00:00.001Z'])(
+    'accepts %s',
+    async (scheduledAt) => {
+      expect((await send({ scheduled_at: scheduledAt })).statusCode).toBe(202);
+    },
+  );
+
+  test('is repeated with the first answer also after its time, and after a cancellation', async () => {
+    const request = email(senderId, { scheduled_at: LATER });
+    const first = await api.post('/emails', request, { token, key: 'once' });
+    await cancel(first.json<{ id: string }>().id);
+    api.clock.time = new Date('2026-03-05T00:00:00Z');
+    const again = await api.inject({
+      ...{ method: 'POST', url: '/emails', payload: request },
+      headers: { authorization: `Bearer ${token}`, 'idempotency-key': 'once', prefer: 'wait=5' },
+    });
+    expect([again.headers['idempotent-replayed'], again.json()]).toEqual(['true', first.json()]);
+    expect(again.headers['preference-applied']).toBeUndefined();
+  });
+
+  test('counts when it is accepted, and bounces then if the address is suppressed already', async () => {
+    const limits = { method: 'PUT', url: '/accounts/acme/limits', payload: { day: 2 } } as const;
+    await api.inject({ ...limits, headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } });
+    const { id: accountId } = await api.store.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
+    const why = { cause: 'manual', reason: 'Asked.', email_id: null, now: api.clock.time } as const;
+    await addSuppressions(api.store, accountId, ['gone@recipient.test'], why);
+    const id = await idOf(send({ recipient: 'gone@recipient.test' }));
+    expect(await get(id)).toMatchObject({ status: 'bounced', bounce: { category: 'suppressed' } });
+    expect(await due(LATER)).toEqual([]);
+    expect([(await send()).statusCode, problem(await send())]).toEqual([202, [429, 'too_many_emails']]);
+  });
+});
+
+describe('POST /emails/{id}/cancel', () => {
+  test('ends the email as bounced, with one event and no hard bounce, and says the same again', async () => {
+    const id = await idOf(send());
+    const answer = await cancel(id);
+    expect([answer.statusCode, answer.json()]).toEqual([
+      200,
+      { id, status: 'bounced', bounce: expect.objectContaining({ category: 'cancelled', permanent: false }) },
+    ]);
+    expect((await cancel(id)).json()).toEqual(answer.json());
+    expect([await get(id), await events()]).toMatchObject([
+      { status: 'bounced', bounce: { category: 'cancelled', permanent_for: null, attempt: null } },
+      ['email.bounced'],
+    ]);
+    expect([await due(LATER), problem(await change(id, LATER))]).toEqual([[], [409, 'email_not_waiting']]);
+    const account = (await api.get('/accounts/acme', OPERATOR_TOKEN)).json();
+    expect(account).toMatchObject({ bounces: { delivered: 0, bounced: 0 } });
+    expect((await api.get('/suppressions', token)).json()).toMatchObject({ data: [] });
+  });
+
+  test('is possible after its time until an attempt begins, and takes it out of the outbox', async () => {
+    const [one, two] = [await idOf(send()), await idOf(send())];
+    await due(LATER);
+    expect([(await cancel(one)).statusCode, await outbox()]).toEqual([200, [`deliver-email/${two}`]]);
+    expect(await beginAttempt(api.store, { emailId: one, holder: 'p', now: new Date() })).toEqual({
+      status: 'bounced',
+    });
+    expect(await beginAttempt(api.store, { emailId: two, holder: 'p', now: new Date() })).toEqual({ number: 1 });
+    expect(problem(await cancel(two))).toEqual([409, 'email_not_waiting']);
+    expect(await get(two)).toMatchObject({ status: 'queued' });
+  });
+
+  test('ends an email without scheduled_at that waits, as that of a paused account does', async () => {
+    const id = await idOf(send({ scheduled_at: undefined }));
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+    await api.inject({ ...{ method: 'POST', url: '/accounts/acme/pause', payload: { reason: 'Spam.' } }, headers });
+    expect((await cancel(id)).statusCode).toBe(200);
+  });
+});
+
+describe('PATCH /emails/{id}', () => {
+  test('moves the time and the expiry, to earlier and to later, until the time has come', async () => {
+    const id = await idOf(send({ expires_in: 3_600 }));
+    const moved = await change(id, '2026-03-20T12:00:00+01:00');
+    expect([moved.statusCode, moved.json()]).toEqual([
+      200,
+      { id, status: 'queued', scheduled_at: '2026-03-20T11:00:00.000Z' },
+    ]);
+    expect([await get(id), await due(LATER)]).toMatchObject([{ expires_at: '2026-03-20T12:00:00.000Z' }, []]);
+    expect((await change(id, '2026-03-01T12:30:00Z')).statusCode).toBe(200);
+    expect(await due('2026-03-01T12:30:00Z')).toEqual([`deliver-email/${id}`]);
+    expect(problem(await change(id, LATER))).toEqual([409, 'email_not_waiting']);
+    expect((await cancel(id)).statusCode).toBe(200);
+  });
+
+  test('refuses what POST /emails refuses, and anything else', async () => {
+    const id = await idOf(send());
+    expect(problem(await change(id, '2026-03-01T12:00:00Z')).slice(0, 4)).toEqual([
+      ...[422, 'validation_failed', '/scheduled_at', 'in_the_past'],
+    ]);
+    expect(problem(await change(id, '2026-05-01T12:00:00Z')).slice(3)).toEqual(['too_far_ahead']);
+    const headers = { authorization: `Bearer ${token}` };
+    for (const payload of [{}, { scheduled_at: null }, { scheduled_at: LATER, subject: 'x' }]) {
+      expect((await api.inject({ method: 'PATCH', url: `/emails/${id}`, headers, payload })).statusCode).toBe(422);
+    }
+    const unscheduled = await idOf(send({ scheduled_at: undefined }));
+    expect(problem(await change(unscheduled, LATER))).toEqual([409, 'email_not_waiting']);
+  });
+});
+
+test('no other account, no key of another domain and none without the scope reaches a waiting email', async () => {
+  const id = await idOf(send());
+  const other = await api.openAccount('globex');
+  const domainId = await api.verifiedDomain(token, 'other.test');
+  const key = async (more: object) =>
+    (await api.post('/api-keys', { account: 'acme', ...more }, { token: OPERATOR_TOKEN })).json<{ token: string }>()
+      .token;
+  const [bound, reading] = [await key({ domain_id: domainId }), await key({ scopes: ['read', 'manage'] })];
+  for (const [by, status] of [
+    [other, 404],
+    [bound, 404],
+    [reading, 403],
+    [OPERATOR_TOKEN, 403],
+  ] as const) {
+    expect([(await cancel(id, by)).statusCode, (await change(id, LATER, by)).statusCode]).toEqual([status, status]);
+  }
+  expect(await get(id)).toMatchObject({ status: 'queued', scheduled_at: '2026-03-01T13:00:00.000Z' });
+  expect((await cancel('eml_none')).statusCode).toBe(404);
+});

@@ -1,0 +1,89 @@
+// What an email costs: a feature that few emails use must add no statement to all others.
+import type { KyselyPlugin } from 'kysely';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
+import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
+import { testDatabase } from '../../support/test-database.ts';
+import { idleBackground } from '../support/idle-background.ts';
+import { email, startTestApi } from '../support/test-api.ts';
+
+/** `insert into emails`, without columns and conditions. */
+const shortened = (text: string): string =>
+  (/^(?:insert into|update|delete from) "\w+"|^select .*? (from "\w+")/.exec(text)?.[0] ?? text)
+    .replace(/^select .* from/, 'select from')
+    .replaceAll('"', '');
+
+function recording(opened: Store): { readonly store: Store; readonly taken: () => string[] } {
+  let statements: string[] = [];
+  const recorder: KyselyPlugin = {
+    transformQuery({ node, queryId }) {
+      statements.push(shortened(opened.getExecutor().compileQuery(node, queryId).sql));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  return {
+    store: opened.withPlugin(recorder),
+    taken: () => {
+      const all = statements;
+      statements = [];
+      return all;
+    },
+  };
+}
+
+test('a plain email costs these statements', async () => {
+  const database = await testDatabase('email-service');
+  const opened = await openStore(database.url);
+  const { store, taken } = recording(opened);
+  const api = await startTestApi({ store }, Promise.resolve(database));
+  const token = await api.openAccount('acme');
+  const senderId = await api.sender(token, 'hello@acme.test');
+  taken();
+  const accepted = await api.post('/emails', email(senderId), { token, key: '1' });
+  expect(accepted.statusCode).toBe(202);
+  expect(taken()).toEqual([
+    'select from api_keys',
+    'select from idempotency_keys',
+    'insert into idempotency_keys',
+    'select from senders',
+    'insert into emails',
+    'insert into outbox',
+    'insert into sending_limits',
+    'update idempotency_keys',
+  ]);
+
+  const deliver = createAttemptDelivery({
+    ...{ store, sealer: api.sealer, hostname: 'mail.service.test', beginner: idleBackground, pauseBounceRate: 0.1 },
+    deliverMessage: async () => ({
+      ...{ kind: 'delivered', remoteMta: 'mx.recipient.test' },
+      reply: { replyCode: 250, enhancedCode: undefined, text: 'ok' },
+    }),
+    ...{ unrecorded: new Map(), logger: pino({ level: 'silent' }), now: () => api.clock.time },
+  });
+  const run = {
+    ...{ heartbeat: () => undefined, cancelled: new AbortController().signal, isShuttingDown: () => false },
+    ...{ dueAtMs: 0, waitedMs: 0 },
+  };
+  await deliver({ emailId: accepted.json<{ id: string }>().id }, run);
+  expect(taken()).toEqual([
+    'select from emails',
+    'select from emails',
+    'select from emails',
+    'select from delivery_attempts',
+    'update emails',
+    'insert into delivery_attempts',
+    'select from emails',
+    'select from delivery_attempts',
+    'update delivery_attempts',
+    'delete from outbox',
+    'update emails',
+    'select from webhooks',
+    'update accounts',
+    'insert into events',
+    'insert into account_outcomes',
+  ]);
+  await api.end();
+  await opened.destroy();
+});

@@ -14,6 +14,7 @@ const DATABASE_TESTS = [
   'test/cli/doctor/database-checks.test.ts',
   'test/email-service/{activities,http,idempotency,store}/**/*.test.ts',
   'test/email-service/background/first-attempts.test.ts',
+  'test/email-service/delivery/mta-sts.test.ts',
   'test/system/{key-families,two-of-each}.test.ts',
   'test/lib/sql/{full-disk,sealed-columns}.test.ts',
 ];

@@ -28,6 +28,7 @@ import { mailAddressFault } from '../src/lib/mail-rules/mail-address-fault.ts';
 import { messageHeaderFaults } from '../src/email-service/delivery/message-header-faults.ts';
 import { webhookUrlFault } from '../src/email-service/webhooks/webhook-url-fault.ts';
 import { classifyReply } from '../src/email-service/delivery/classify-bounce.ts';
+import { parsePolicy, policyIdIn } from '../src/email-service/delivery/mta-sts-policy.ts';
 import { parseSmtpReply } from '../src/email-service/delivery/smtp-reply.ts';
 import { SmtpReplyReader } from '../src/email-service/delivery/smtp-reply-reader.ts';
 import { readIdempotencyKey } from '../src/lib/http/read-idempotency-key.ts';
@@ -177,6 +178,8 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
       if (reader.read(bytes.subarray(at, at + 100), () => undefined) !== undefined) break;
     return reader.end();
   },
+  'an MTA-STS policy': (text) => [parsePolicy(text), parsePolicy(`version: STSv1\nmode: enforce\nmx: ${text}`)],
+  'an MTA-STS record': (text) => policyIdIn([text, `v=STSv1;${text}`, `v=STSv1${text}`]),
   'a Retry-After header': (text) => retryAfterMs(text, 0),
   'a Prefer header': (text) => preferredWaitSeconds(text, 10),
   JSON: parseJson,

@@ -8,6 +8,7 @@ import {
   deleteEvents,
   deleteExpiredApiKeys,
   deleteIdempotencyKeys,
+  deleteMtaStsPolicies,
   deleteSenders,
   deleteWebhooks,
   eraseEmailContent,
@@ -39,6 +40,7 @@ export function createRemoveExpired({ store, retention, now }: ApplyRetentionDep
       keepMs: retention.idempotencyKeysMs,
       removePage: (page) => deleteIdempotencyKeys(store, page),
     },
+    { kind: 'mtaStsPolicies', keepMs: 0, removePage: (page) => deleteMtaStsPolicies(store, page) },
   ];
   return createRetentionActivity(store, kinds, now);
 }

@@ -27,7 +27,10 @@ import type { Background } from './background-port.ts';
 import type { EmailServiceConfig } from '../config.ts';
 import { createDeliverMessage } from '../delivery/deliver-message.ts';
 import { createIdleSessions, type IdleSessions } from '../delivery/idle-sessions.ts';
-import { createMailRouter } from '../delivery/mail-route.ts';
+import { createPolicyClient } from '../delivery/fetch-mta-sts-policy.ts';
+import { createFindMtaStsPolicy, type FindMtaStsPolicy } from '../delivery/find-mta-sts-policy.ts';
+import { createMailResolver, createMailRouter } from '../delivery/mail-route.ts';
+import { mtaStsPolicies } from '../store/mta-sts-policies.ts';
 import { createOutboxDispatcher, type OutboxDispatcher } from './outbox-dispatcher.ts';
 import { type OutboxStarter, verifyDomainStart } from '../store/outbox.ts';
 import { workflowSummary } from '../store/workflow-summary.ts';
@@ -209,9 +212,15 @@ async function runWorkers({
   };
   const idleSessions = createIdleSessions();
   closers.add(idleSessions.close);
+  const mailResolver = createMailResolver(settings.dnsResolvers);
+  const policyClient = createPolicyClient({ resolver: mailResolver, mayConnectTo: addressPolicy(settings) });
+  closers.add(() => policyClient.close());
+  const findPolicy = createFindMtaStsPolicy({
+    ...{ resolver: mailResolver, client: policyClient, policies: mtaStsPolicies(store), now, logger },
+  });
   const dependencies = {
     ...options,
-    ...partsOf(options, idleSessions),
+    ...partsOf(options, idleSessions, findPolicy),
     beginner,
     dispatcher,
     webhookClient,
@@ -256,7 +265,11 @@ function withoutWorkers(closers: Closers): RunningWorkers {
   return { run, areRunning: () => true };
 }
 
-function partsOf({ settings, resolver }: Pick<BackgroundOptions, 'settings' | 'resolver'>, idleSessions: IdleSessions) {
+function partsOf(
+  { settings, resolver }: Pick<BackgroundOptions, 'settings' | 'resolver'>,
+  idleSessions: IdleSessions,
+  findPolicy: FindMtaStsPolicy,
+) {
   const { hostname, dnsResolvers, retention, pauseBounceRate } = settings;
   return {
     hostname,
@@ -266,7 +279,7 @@ function partsOf({ settings, resolver }: Pick<BackgroundOptions, 'settings' | 'r
     deliverMessage: createDeliverMessage({
       ...settings,
       idleSessions,
-      findMailRoute: createMailRouter(dnsResolvers, addressPolicy(settings)),
+      findMailRoute: createMailRouter(dnsResolvers, addressPolicy(settings), findPolicy),
     }),
   };
 }

@@ -1,3 +1,4 @@
+import { splitAddress } from '../../lib/mail-rules/mail-address-fault.ts';
 import type { DomainTls } from '../resources/domain.ts';
 import type { AttemptTls, Bounce } from '../resources/email.ts';
 import { bounceOfReply } from './classify-bounce.ts';
@@ -65,14 +66,16 @@ export function createDeliverMessage(options: DeliverMessageOptions): DeliverMes
       (await tryInTurn([message.tls === 'required' ? withRequiredTls(relay) : relay], message, context, trying)).result;
   }
   return async (message, context) => {
-    const route = await findMailRoute(message.recipient.slice(message.recipient.lastIndexOf('@') + 1));
+    const { domain } = splitAddress(message.recipient);
+    const route = await findMailRoute(domain);
     switch (route.kind) {
       case 'none':
         return { kind: 'bounced', bounce: route.bounce(message.attempt), remoteMta: undefined };
       case 'unknown':
         return { kind: 'deferred', remoteMta: undefined, reply: undefined, diagnostic: route.diagnostic };
       case 'hosts': {
-        const targets = route.hosts.map((host) => mxTarget(host, message.tls, options));
+        const enforcedBy = route.enforced === true ? domain : undefined;
+        const targets = route.hosts.map((host) => mxTarget(host, { tls: message.tls, enforcedBy }, options));
         const { result, refusal } = await tryInTurn(targets, message, context, trying);
         return refusal ?? result;
       }
@@ -82,7 +85,7 @@ export function createDeliverMessage(options: DeliverMessageOptions): DeliverMes
 
 function mxTarget(
   { name, address }: MailHost,
-  tls: DomainTls,
+  { tls, enforcedBy }: { readonly tls: DomainTls; readonly enforcedBy: string | undefined },
   { smtpPort, trusted }: DeliverMessageOptions,
 ): DeliveryTarget {
   const target = {
@@ -93,6 +96,8 @@ function mxTarget(
     security: 'opportunistic',
     policy: 'opportunistic',
   } as const;
+  if (enforcedBy !== undefined)
+    return { ...target, security: 'required', policy: 'mta-sts', requiredBy: `the MTA-STS policy of ${enforcedBy}` };
   return tls === 'required' ? withRequiredTls(target) : target;
 }
 

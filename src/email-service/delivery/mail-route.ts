@@ -1,6 +1,8 @@
 import { Resolver } from 'node:dns/promises';
 import type { AddressPolicy } from '../../lib/dns/address-policy.ts';
 import { bounceWithoutRefusal } from './classify-bounce.ts';
+import type { FindMtaStsPolicy } from './find-mta-sts-policy.ts';
+import { allowsHost } from './mta-sts-policy.ts';
 import type { Bounce } from '../resources/email.ts';
 
 export interface MailHost {
@@ -10,7 +12,8 @@ export interface MailHost {
 }
 
 export type MailRoute =
-  | { readonly kind: 'hosts'; readonly hosts: readonly MailHost[] }
+  /** `enforced`: only these hosts, and only over TLS, as the MTA-STS policy of the domain says. */
+  | { readonly kind: 'hosts'; readonly hosts: readonly MailHost[]; readonly enforced?: boolean }
   /** DNS states that the domain accepts no mail. */
   | { readonly kind: 'none'; readonly bounce: (attempt: number) => Bounce }
   /** No name server answered; another attempt may help. */
@@ -28,25 +31,42 @@ const ADDRESSES_MAX = 5;
 const NO_SUCH_NAME: ReadonlySet<string> = new Set(['ENOTFOUND', 'EBADNAME']);
 const NO_RECORD = 'ENODATA';
 
-/**
- * Messages to one domain share a lookup that is under way; nothing is kept after it.
- * @param resolvers recursive, `address` or `address:port`; undefined for the system's resolvers
- * @param mayConnectTo which addresses of a recipient's domain are allowed
- */
-export function createMailRouter(resolvers: readonly string[] | undefined, mayConnectTo: AddressPolicy): FindMailRoute {
+/** @param resolvers recursive, `address` or `address:port`; undefined for the system's resolvers */
+export function createMailResolver(resolvers: readonly string[] | undefined): Resolver {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   if (resolvers !== undefined) resolver.setServers(resolvers);
+  return resolver;
+}
+
+/**
+ * Messages to one domain share a lookup that is under way; nothing is kept after it.
+ * @param resolvers as of `createMailResolver`
+ * @param mayConnectTo which addresses of a recipient's domain are allowed
+ * @param findPolicy asked at the same time as DNS. @default no domain has one
+ */
+export function createMailRouter(
+  resolvers: readonly string[] | undefined,
+  mayConnectTo: AddressPolicy,
+  findPolicy: FindMtaStsPolicy = async () => undefined,
+): FindMailRoute {
+  const resolver = createMailResolver(resolvers);
   const underWay = new Map<string, Promise<MailRoute>>();
   return (domain) => {
     const route =
-      underWay.get(domain) ?? findMailRoute(resolver, domain, mayConnectTo).finally(() => underWay.delete(domain));
+      underWay.get(domain) ??
+      findMailRoute(resolver, domain, { mayConnectTo, findPolicy }).finally(() => underWay.delete(domain));
     underWay.set(domain, route);
     return route;
   };
 }
 
 /** RFC 5321 section 5.1: MX hosts by preference, or the domain's address if it has no MX record. */
-async function findMailRoute(resolver: Resolver, domain: string, mayConnectTo: AddressPolicy): Promise<MailRoute> {
+async function findMailRoute(
+  resolver: Resolver,
+  domain: string,
+  { mayConnectTo, findPolicy }: { readonly mayConnectTo: AddressPolicy; readonly findPolicy: FindMtaStsPolicy },
+): Promise<MailRoute> {
+  const policyOrError = findPolicy(domain).catch((error: unknown) => new Error('no answer', { cause: error }));
   let names: readonly string[];
   try {
     const records = await resolver.resolveMx(domain);
@@ -60,7 +80,16 @@ async function findMailRoute(resolver: Resolver, domain: string, mayConnectTo: A
       return { kind: 'unknown', diagnostic: `Cannot look up the MX records of ${domain}: ${code}.` };
     names = [domain];
   }
-  return addressesOf(resolver, domain, names, mayConnectTo);
+  const policy = await policyOrError;
+  if (policy instanceof Error) return { kind: 'unknown', diagnostic: `Cannot read whether ${domain} requires TLS.` };
+  if (policy === undefined) return addressesOf(resolver, domain, names, mayConnectTo);
+  const allowed = names.filter((name) => allowsHost(policy, name));
+  if (allowed.length === 0) {
+    const diagnostic = `Not sent, because the MTA-STS policy of ${domain} allows none of its MX hosts: ${names.slice(0, ADDRESSES_MAX).join(', ')}.`;
+    return { kind: 'unknown', diagnostic };
+  }
+  const route = await addressesOf(resolver, domain, allowed, mayConnectTo);
+  return route.kind === 'hosts' ? { ...route, enforced: true } : route;
 }
 
 async function addressesOf(

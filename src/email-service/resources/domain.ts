@@ -74,11 +74,10 @@ type DomainStatus = (typeof domainStatuses)[number];
 
 export const maySend = (status: DomainStatus): boolean => status === 'verified' || status === 'temporary_failure';
 
-export const DOMAIN_TLS = ['opportunistic', 'required'] as const;
-export type DomainTls = (typeof DOMAIN_TLS)[number];
+export type DomainTls = DomainTable['tls'];
 
 export const DomainTlsWord = Word(
-  DOMAIN_TLS,
+  ['opportunistic', 'required'] as const satisfies readonly DomainTls[],
   '`opportunistic`: emails are encrypted where the receiving server offers it. `required`: they are sent only over TLS, to a server whose certificate is valid for its name.',
 );
 

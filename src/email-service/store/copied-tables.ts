@@ -5,6 +5,7 @@ const keys: KeysOf<Schema> = {
   accounts: ['id'],
   account_outcomes: ['account_id', 'slot'],
   erasures: ['id'],
+  mta_sts_policies: ['domain'],
   api_keys: ['id'],
   sending_limits: ['account_id'],
   idempotency_keys: ['owner', 'key'],

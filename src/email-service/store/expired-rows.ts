@@ -79,6 +79,10 @@ export const deleteIdempotencyKeys = (store: Store, asked: PageToRemove): Promis
     only: sql<boolean>`email_id is null`,
   });
 
+/** Deletes MTA-STS policies that ended before the time. */
+export const deleteMtaStsPolicies = (store: Store, asked: PageToRemove): Promise<RemovedPage> =>
+  deletePage(store, asked, { table: 'mta_sts_policies', time: 'expires_at', key: ['domain'] });
+
 const deleted = (table: 'senders' | 'domains' | 'webhooks') => ({ table, time: 'deleted_at' });
 
 const idsOf = (rows: readonly Readonly<Record<string, string>>[]): string[] => rows.map(({ id = '' }) => id);

@@ -1,11 +1,11 @@
 // The tables of the email service. Times are RFC 3339 text in UTC, which sorts the same on every database.
 import type { Generated } from 'kysely';
-import type { DomainTls } from '../resources/domain.ts';
 
 export interface Schema {
   accounts: AccountTable;
   account_outcomes: AccountOutcomesTable;
   erasures: ErasureTable;
+  mta_sts_policies: MtaStsPolicyTable;
   api_keys: ApiKeyTable;
   sending_limits: SendingLimitsTable;
   idempotency_keys: IdempotencyKeyTable;
@@ -39,6 +39,19 @@ export interface AccountTable {
 }
 
 export type Account = Omit<AccountTable, 'last_event_number'>;
+
+/** The last MTA-STS policy that was fetched of a receiving domain (RFC 8461). */
+export interface MtaStsPolicyTable {
+  /** In lower case. */
+  domain: string;
+  /** Of its DNS record. */
+  policy_id: string;
+  mode: 'enforce' | 'testing' | 'none';
+  /** JSON: string[], patterns of names of MX hosts. */
+  mx: string;
+  fetched_at: string;
+  expires_at: string;
+}
 
 /** The audit of POST /erasures, without the address. */
 export interface ErasureTable {
@@ -137,7 +150,7 @@ export interface DomainTable {
   sealed_next_dkim_private_key: string | null;
   return_path_domain: string;
   /** What its emails need of a connection. */
-  tls: DomainTls;
+  tls: 'opportunistic' | 'required';
   /** JSON: DomainRecord[]. */
   records: string;
   created_at: string;

@@ -1,6 +1,5 @@
-import { lookup as systemLookup } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
-import { Agent, buildConnector, request } from 'undici';
+import { Agent, request } from 'undici';
+import { ADDRESS_REFUSED, checkingConnector } from '../http/checking-connector.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
 import { withDeadline } from '../timing/with-deadline.ts';
 import type { AddressPolicy } from '../dns/address-policy.ts';
@@ -35,11 +34,9 @@ const TIMEOUT_MS = 15_000;
 /** A response needs no body, but some receivers send an HTML page. */
 const ANSWER_BYTES_MAX = 1024 * 1024;
 
-const ADDRESS_REFUSED = 'ERR_ADDRESS_REFUSED';
-
 export function createWebhookClient(options: WebhookClientOptions): WebhookClient {
   const { allowHttp, now, timeoutMs = TIMEOUT_MS } = options;
-  const agent = new Agent({ connect: checkingConnector(options, timeoutMs) });
+  const agent = new Agent({ connect: checkingConnector({ ...options, timeoutMs }) });
   return {
     async post(url, headers, body, outerSignal) {
       if (!allowHttp && !url.startsWith('https:')) return { kind: 'unanswered', reason: 'the URL is not https' };
@@ -87,38 +84,6 @@ async function readToEnd(statusCode: number, body: AsyncIterable<Buffer>): Promi
       : new IncompleteResponse(`${status}, but the response is incomplete`);
   }
 }
-
-/**
- * Connects only to permitted addresses. It checks the address that the socket connects to, so a name cannot resolve to a public
- * address for the check and to a private one for the connection.
- */
-function checkingConnector(options: WebhookClientOptions, timeoutMs: number): buildConnector.connector {
-  const { lookUp = (hostname: string) => systemLookup(hostname, { all: true }), mayConnectTo } = options;
-  const lookup: LookupFunction = (hostname, lookupOptions, callback) => {
-    lookUp(hostname).then(
-      (all) => {
-        const open = all.filter(({ address }) => mayConnectTo(address));
-        const [first] = open;
-        if (first === undefined) callback(addressRefused(), '', 0);
-        else if (lookupOptions.all === true) callback(null, [...open]);
-        else callback(null, first.address, first.family);
-      },
-      (error: unknown) => {
-        callback(error instanceof Error ? error : new Error(String(error)), '', 0);
-      },
-    );
-  };
-  const connect = buildConnector({ timeout: timeoutMs, lookup });
-  return (target, callback) => {
-    const literal = target.hostname.replace(/^\[|\]$/g, '');
-    // A literal address is never looked up, so it is checked here.
-    if (isIP(literal) !== 0 && !mayConnectTo(literal)) callback(addressRefused(), null);
-    else connect(target, callback);
-  };
-}
-
-const addressRefused = (): NodeJS.ErrnoException =>
-  Object.assign(new Error('The address is not public.'), { code: ADDRESS_REFUSED });
 
 function reasonOf(error: unknown, timeoutMs: number): string {
   if (error instanceof IncompleteResponse) return error.message;

@@ -9,11 +9,13 @@ import {
   deleteEvents,
   deleteExpiredApiKeys,
   deleteIdempotencyKeys,
+  deleteMtaStsPolicies,
   deleteSenders,
   deleteWebhooks,
   eraseEmailContent,
 } from '../../../src/email-service/store/expired-rows.ts';
 import type { Store } from '../../../src/email-service/store/open-store.ts';
+import { mtaStsPolicies } from '../../../src/email-service/store/mta-sts-policies.ts';
 import { recordPost } from '../../../src/email-service/store/webhook-deliveries.ts';
 import type { PagePosition, PageToRemove, RemovedPage } from '../../../src/lib/retention/remove-expired.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
@@ -153,6 +155,18 @@ test('Idempotency-Keys leave, also of several accounts in one moment', async () 
   await keyOf('young', BEFORE, null);
   expect(await removeAll(deleteIdempotencyKeys)).toBe(5);
   expect(await keys()).toEqual(['young']);
+});
+
+test('MTA-STS policies leave after their end', async () => {
+  const policies = mtaStsPolicies(prepared.store);
+  const policy = { policyId: 'a', mode: 'enforce', mx: ['*.inbox.test'], fetchedAt: new Date(OLD) } as const;
+  for (const domain of ['a.test', 'b.test', 'c.test'])
+    await policies.keep(domain, { ...policy, expiresAt: new Date(OLD) });
+  const kept = { ...policy, expiresAt: new Date(BEFORE) };
+  await policies.keep('kept.test', kept);
+  expect(await removeAll(deleteMtaStsPolicies)).toBe(3);
+  expect(await policies.find('a.test')).toBeUndefined();
+  expect(await policies.find('kept.test')).toEqual(kept);
 });
 
 describe('events', () => {

@@ -23,6 +23,17 @@ export const baseline: Migration = {
         },
         key: ['account_id', 'slot'],
       },
+      mta_sts_policies: {
+        columns: {
+          domain: 'key',
+          policy_id: 'text',
+          mode: 'text',
+          mx: 'text',
+          fetched_at: 'text',
+          expires_at: 'text',
+        },
+        indexes: { mta_sts_policies_expired: ['expires_at', 'domain'] },
+      },
       erasures: {
         columns: {
           id: 'key',

@@ -35,6 +35,8 @@ export const createCheckDomain =
     const startedAt = now();
     const expected = records.map((record) => ({
       ...record,
+      checkedSecondsAgo: secondsSince(record, startedAt),
+      seenAt: record.findings.map(({ name }) => name),
       foundSecondsAgo: foundSecondsAgo(record, startedAt),
       isReplaced: isReplaced(record, startedAt),
     }));
@@ -60,10 +62,14 @@ const CHECK_SECONDS_MAX = 30;
 const resolverFindings: ReadonlySet<string> = new Set(['resolver_disagrees', 'not_resolved']);
 
 /** Since the last check had seen the record on the name servers; null if it had not. */
-function foundSecondsAgo({ status, checked_at: checkedAt, findings }: DomainRecord, now: Date): number | null {
-  if (checkedAt === null) return null;
-  const secondsAgo = (now.getTime() - Date.parse(checkedAt)) / 1000;
+function foundSecondsAgo(record: DomainRecord, now: Date): number | null {
+  const { status, findings } = record;
+  const secondsAgo = secondsSince(record, now);
+  if (secondsAgo === null) return null;
   if (status === 'found') return secondsAgo;
   // That check saw the record before it asked the resolver.
   return findings.some(({ code }) => resolverFindings.has(code)) ? secondsAgo + CHECK_SECONDS_MAX : null;
 }
+
+const secondsSince = ({ checked_at: checkedAt }: DomainRecord, now: Date): number | null =>
+  checkedAt === null ? null : (now.getTime() - Date.parse(checkedAt)) / 1000;

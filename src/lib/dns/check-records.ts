@@ -35,7 +35,7 @@ export async function checkRecords(
   const searched = await searchPlaces(
     {
       ...context,
-      hasBegun: collected.some((record) => record.expected.required && !isToBeSearched(record)),
+      names: [...new Set(expected.map((record) => record.name))],
       lookUpAtOne: (asked, type) => resolver.lookUpAtOne(asked, type, known),
     },
     collected.filter(isToBeSearched),

@@ -16,6 +16,10 @@ export interface ExpectedRecord {
   readonly required: boolean;
   /** The zone that an earlier check found, for the host while its servers do not answer. */
   readonly zone?: string | null;
+  /** How long ago the last check was; null and absent where there was none. */
+  readonly checkedSecondsAgo?: number | null;
+  /** Where the last check had findings: if the record was misplaced, it is looked for there first. */
+  readonly seenAt?: readonly string[];
   /** How long ago an earlier check found it; null and absent where none did. */
   readonly foundSecondsAgo?: number | null;
   /** Another record has taken its place: it may be removed. */

@@ -110,6 +110,25 @@ describe('a check of a domain', () => {
     });
   });
 
+  test('asks first where the check before has found a misspelt host, because it asks few questions so soon', async () => {
+    const dkim = (await domain()).records.find(({ purpose }) => purpose === 'dkim')!;
+    const mistyped = { ...dkim, name: dkim.name.replace('_domainkey', '_domainkwy') };
+    dns.publish([mistyped]);
+    const found = async () =>
+      (await domain()).records
+        .find(({ purpose }) => purpose === 'dkim')!
+        .findings.map(({ code, name }) => [code, name]);
+    const counts: number[] = [];
+    for (let times = 0; times < 2; times += 1) {
+      const before = dns.queries.length;
+      await failureOf(look());
+      counts.push(dns.queries.length - before);
+      expect(await found()).toEqual([['host_wrong', mistyped.name]]);
+    }
+    expect(counts[0]).toBeGreaterThan(120);
+    expect(counts[1]).toBeLessThan(120);
+  });
+
   test('in the process that committed the domain ends or postpones the start of its Workflow', async () => {
     const row = async () => (await prepared.store.selectFrom('outbox').selectAll().execute())[0];
     await prepared.store

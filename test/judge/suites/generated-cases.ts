@@ -23,6 +23,21 @@ const inKey = (value: string, between: string, random: Random): string => {
   return `${value.slice(0, at)}${between}${value.slice(at)}`;
 };
 
+const ROWS = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+
+/** With one character missing, doubled, swapped with the next, or that of a key beside it. */
+function mistyped(word: string, random: Random): string {
+  const at = random(word.length - 1);
+  const [before, letter, next, after] = [word.slice(0, at), word[at]!, word[at + 1]!, word.slice(at + 2)];
+  const row = ROWS.find((keys) => keys.includes(letter)) ?? letter;
+  const key = row[row.indexOf(letter) + (random(2) === 0 ? -1 : 1)] ?? '';
+  const changed = oneOf(random, ['', `${letter}${letter}`, key]);
+  const made = oneOf(random, [`${before}${changed}${next}${after}`, `${before}${next}${letter}${after}`]);
+  return made === word || made.startsWith('.') || made.includes('..') ? `${word}${word.slice(-1)}` : made;
+}
+
+const wide = (text: string): string => text.replace(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0));
+
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 const mistakes: Readonly<Record<string, Mistake>> = {
@@ -178,6 +193,21 @@ const mistakes: Readonly<Record<string, Mistake>> = {
       oneOf(random, ['v=DKIM1; k=rsa; p=YOUR_PUBLIC_KEY', 'v=DKIM1; k=rsa; p=<public key>', 'hello']),
     findings: ['key_invalid'],
   },
+  'a mistyped host': {
+    of: 'dkim',
+    host: (_host, random) => `k1.${mistyped('_domainkey', random)}`,
+    findings: ['host_wrong', 'selector_wrong'],
+  },
+  'a mistyped selector': {
+    of: 'dkim',
+    host: (_host, random) => `${oneOf(random, ['kl', 'ki', '1k', 'k', 'kk1', 'k11', 'k2', 'j1', 'l1'])}._domainkey`,
+    findings: ['host_wrong', 'selector_wrong'],
+  },
+  'at the host of another record': {
+    of: 'dkim',
+    host: (_host, random) => oneOf(random, ['bounce', '_dmarc', 'dkim', 'mail', 'www']),
+    findings: ['host_wrong', 'selector_wrong'],
+  },
   'labels swapped': { of: 'dkim', host: () => '_domainkey.k1', findings: ['selector_wrong'] },
   'a dot or underscore lost': {
     of: 'dkim',
@@ -230,6 +260,22 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     of: 'spf',
     host: (host, random) => oneOf(random, [`${host}\\032`, `\\"${host}\\"`]),
     findings: ['host_wrong'],
+  },
+  'a mistyped SPF host': { of: 'spf', host: (host, random) => mistyped(host, random), findings: ['host_wrong'] },
+  'SPF at the host of another record': {
+    of: 'spf',
+    host: (_host, random) => oneOf(random, ['k1._domainkey', '_dmarc', 'spf', '_spf', 'www', 'return-path']),
+    findings: ['host_wrong'],
+  },
+  'SPF in brackets': {
+    of: 'spf',
+    value: (value, random) => oneOf(random, [`[${value}]`, `(${value})`, `<${value}>`]),
+    findings: ['value_labelled'],
+  },
+  'SPF in wide characters': {
+    of: 'spf',
+    value: (value, random) => value.replaceAll(oneOf(random, ['=', 's', 'v']), (one) => wide(one)),
+    findings: ['spf_version_wrong'],
   },
   'SPF host twice': { of: 'spf', host: (host) => `${host}.${host}`, findings: ['host_wrong'] },
   'SPF zone appended': { of: 'spf', host: (host) => `${host}.{zone}`, findings: ['host_doubled'] },

@@ -424,7 +424,7 @@ const named: readonly ZoneCase[] = [
     'the selector of an example': 'default._domainkey',
     'the host twice': 'k1._domainkey._domainkey',
   }).map(([name, host]): ZoneCase => ({ name, of: 'dkim', lines: [`${host} TXT {dkim}`], finding: 'selector_wrong' })),
-  { name: 'a selector that is mistyped', of: 'dkim', lines: ['kl._domainkey TXT {dkim}'], finding: 'not_published' },
+  { name: 'a selector that is mistyped', of: 'dkim', lines: ['kl._domainkey TXT {dkim}'], finding: 'host_wrong' },
   { name: 'a selector in capitals', of: 'dkim', lines: ['K1._DomainKey TXT {dkim}'] },
   ...Object.entries({
     'bounce.mail.mail': 'host_doubled',

@@ -1,6 +1,7 @@
 import type { ExpectedRecord, RecordPurpose } from '../expected-record.ts';
 import { hostWithin, isAtOrBelow, isBelow, lastLabel, parentOf } from '../names/domain-name.ts';
 import { registeredDomainOf } from '../names/form-place.ts';
+import { typingErrors } from './typing-errors.ts';
 
 /** Parent domains to try; real sending domains have one or two. */
 const PARENTS_MAX = 3;
@@ -13,7 +14,15 @@ export function doubledNames(name: string, zone: string, domain: string): readon
   const registered = registeredDomainOf(name);
   const [label = ''] = registered.split('.', 1);
   const hostOfRegistered = hostWithin(name, registered);
-  const entered = [hostWithin(name, zone), name, `${hostOfRegistered}.${label}`, hostOfRegistered, `${name}.${zone}`];
+  const entered = [
+    hostWithin(name, zone),
+    name,
+    `${hostOfRegistered}.${label}`,
+    hostOfRegistered,
+    `${name}.${zone}`,
+    `${hostWithin(name, zone)}.${domain}`,
+    `${hostWithin(name, zone)}.www.${zone}`,
+  ];
   const forms = [zone, ...(isBelow(domain, zone) && isBelow(name, domain) ? [domain] : [])];
   return distinct(entered.flatMap((host) => forms.map((form) => `${host}.${form}`))).filter((one) => one !== name);
 }
@@ -36,7 +45,7 @@ export function apexNames(zone: string, domain: string): readonly string[] {
 const distinct = (names: readonly string[]): readonly string[] => [...new Set(names)];
 
 /** Subdomains that tenants and forms put into a host. */
-const SUBDOMAINS = ['www', 'mail'];
+const SUBDOMAINS = ['www', 'mail', 'smtp'];
 
 /**
  * Where a record is if its host was misspelt: entered twice, with a subdomain, without one of its dots, with another sign for its
@@ -47,11 +56,15 @@ export function misspeltNames({ purpose, name }: ExpectedRecord, zone: string, d
   const host = hostWithin(name, base);
   if (host === '@' || host === name) return [];
   const inZone = hostWithin(name, zone);
-  const withSubdomain = SUBDOMAINS.flatMap((subdomain) => [`${host}.${subdomain}.${base}`, `${subdomain}.${name}`]);
+  const withSubdomain = SUBDOMAINS.flatMap((subdomain) => [
+    `${host}.${subdomain}.${base}`,
+    `${inZone}.${subdomain}.${zone}`,
+    `${subdomain}.${name}`,
+  ]);
   return distinct([
     ...respelt(host, purpose).map((one) => `${one}.${base}`),
-    ...withoutOneDot(inZone).map((one) => `${one}.${zone}`),
-    ...withoutOneDot(name).map((one) => `${one}.${zone}`),
+    ...withoutOneDot(inZone, '', '-').map((one) => `${one}.${zone}`),
+    ...withoutOneDot(name, '').map((one) => `${one}.${zone}`),
     // A policy of a subdomain is not misplaced.
     ...(purpose === 'dmarc' ? [] : withSubdomain),
     `${host}.${name}`,
@@ -59,67 +72,85 @@ export function misspeltNames({ purpose, name }: ExpectedRecord, zone: string, d
 }
 
 /** At most the last three dots, which is where hosts and domains meet. */
-function withoutOneDot(name: string): readonly string[] {
+function withoutOneDot(name: string, ...signs: readonly string[]): readonly string[] {
   const labels = name.split('.');
-  return labels
-    .slice(1)
-    .map((_, at) => [labels.slice(0, at + 1).join('.'), labels.slice(at + 1).join('.')].join(''))
-    .slice(-3);
+  const places = labels.slice(1).map((_, at) => at + 1);
+  return places
+    .slice(-3)
+    .flatMap((at) => signs.map((sign) => [labels.slice(0, at).join('.'), labels.slice(at).join('.')].join(sign)));
 }
 
 function respelt(host: string, purpose: RecordPurpose): readonly string[] {
   if (purpose === 'dkim') return [];
-  if (purpose === 'dmarc') return ['dmarc', '-dmarc', '_dmark', '__dmarc', '_dmarc_', 'dmarc1', '_dmarc1'];
-  return [`${host}s`, `_${host}`, host.slice(0, -1), `${host} `, `"${host}"`].filter(
-    (one) => one !== '' && !one.startsWith('.'),
+  if (purpose === 'dmarc')
+    return ['dmarc', '-dmarc', '_dmark', '__dmarc', '_dmarc_', 'dmarc1', '_dmarc1', '_domainkey'];
+  return [
+    `${host}s`,
+    `_${host}`,
+    `${host} `,
+    `"${host}"`,
+    ...(purpose === 'spf' ? ['spf', '_spf', 'www'] : ['mx', 'mail']),
+  ];
+}
+
+/** Where a record is if its host was mistyped, in the groups of `typingErrors`. */
+export function mistypedNames(
+  { purpose, name }: ExpectedRecord,
+  zone: string,
+  domain: string,
+): readonly (readonly string[])[] {
+  const base = isBelow(name, domain) ? domain : zone;
+  const host = hostWithin(name, base);
+  if (host === '@') return [];
+  const [first = '', second, ...rest] = host.split('.');
+  const labelsOf = (errors: readonly string[]): Labels[] => errors.map((one) => [one, second, ...rest]);
+  const firsts = typingErrors(first).map(labelsOf);
+  const seconds =
+    purpose === 'dkim' && second !== undefined
+      ? typingErrors(second).map((errors) => errors.map((one): Labels => [first, one, ...rest]))
+      : [];
+  // A selector is longer, and no word. Where its parent does not exist, none of its names is asked for.
+  const groups = [...firsts.map((hosts, at) => [...hosts, ...(seconds[at - 1] ?? [])]), ...seconds.slice(-1)];
+  return groups.map((hosts) =>
+    distinct(hosts.map((labels) => [...labels, base].filter((label) => label !== undefined).join('.'))).filter(
+      (one) => one !== name,
+    ),
   );
 }
 
-/** Where a record is if its host was mistyped, or is below another host. Many names, and none of them likely. */
-export function mistypedNames({ purpose, name }: ExpectedRecord, zone: string, domain: string): readonly string[] {
+type Labels = readonly (string | undefined)[];
+
+/** Where a record is if its host has a sign more, or is below another host. */
+export function extendedNames({ purpose, name }: ExpectedRecord, zone: string, domain: string): readonly string[] {
   const base = isBelow(name, domain) ? domain : zone;
   const host = hostWithin(name, base);
   const [first = '', ...rest] = host.split('.');
   if (host === '@') return [];
   // Forms show hosts one below the other.
-  const others = purpose === 'dmarc' ? ['_domainkey', 'dmarc'] : ['bounce', 'email', '_dmarc'];
-  const below = [...others, lastLabel(base)].map((other) => `${host}.${other}`);
-  const firsts = [...mistyped(first), ...(purpose === 'spf' ? [`spf.${first}`, `_spf.${first}`] : [])];
-  const hosts = purpose === 'dkim' ? mistypedKeyHosts(first, rest) : firsts.map((label) => [label, ...rest].join('.'));
-  return distinct([...below, ...hosts].map((one) => `${one}.${base}`));
-}
-
-/** Hosts with typos at the ends of the selector, or digits that look like letters. */
-function mistypedKeyHosts(selector: string, [label = '', ...others]: readonly string[]): readonly string[] {
-  const selectors = [
-    'selector1',
-    'google',
-    'k1',
-    ...added(selector),
-    selector.replace('o', '0'),
-    selector.replace('1', 'l'),
+  const others = purpose === 'dmarc' ? ['_domainkey', 'dmarc', 'bounce'] : ['bounce', '_domainkey', 'email', '_dmarc'];
+  const hosts = [
+    ...[...others, lastLabel(base)].map((other) => `${host}.${other}`),
+    ...signsAdded(first).map((one) => [one, ...rest].join('.')),
+    ...(purpose === 'dkim' ? extendedKeyHosts(first, rest) : []),
+    ...(purpose === 'dmarc' ? ['dmarc._domainkey'] : ['www', 'mail', '_dmarc']),
+    ...(purpose === 'spf' ? [`spf.${host}`, `_spf.${host}`, 'return', 'return-path'] : []),
   ];
-  const labels = ['domain-key', 'domain_key', '_domain.key', ...mistyped(label)];
-  return [
-    ...selectors.filter((one) => one !== selector).map((one) => [one, label, ...others]),
-    ...[`${selector}_${label}`, ...labels.map((one) => `${selector}.${one}`)].map((one) => [one, ...others]),
-  ].map((labelsOfHost) => labelsOfHost.join('.'));
+  return distinct(hosts.map((one) => `${one}.${base}`)).filter((one) => one !== name);
 }
 
-/** With one character added at an end, one lost, or two swapped. */
-function mistyped(label: string): readonly string[] {
-  const places = Array.from(label.slice(1), (_, at) => at + 1);
-  return [
-    ...added(label),
-    ...[0, ...places].map((at) => label.slice(0, at) + label.slice(at + 1)),
-    ...places.map((at) => `${label.slice(0, at - 1)}${label.charAt(at)}${label.charAt(at - 1)}${label.slice(at + 1)}`),
-  ].filter((one) => one !== '' && one !== label);
-}
-
-const added = (label: string): readonly string[] => [
-  ...['s', '1', '_', '-', label.slice(-1)].map((last) => `${label}${last}`),
+const signsAdded = (label: string): readonly string[] => [
+  ...['s', '1', '_', '-'].map((last) => `${label}${last}`),
   ...['_', '-'].map((first) => `${first}${label}`),
 ];
+
+function extendedKeyHosts(selector: string, [label = '', ...others]: readonly string[]): readonly string[] {
+  const selectors = ['selector1', 'google', 'k1', 's1'].filter((one) => one !== selector);
+  const labels = ['domain-key', 'domain_key', '_domain.key', '_dmarc', ...signsAdded(label)];
+  return [
+    ...selectors.map((one) => `${one}.${label}`),
+    ...[`${selector}_${label}`, ...labels.map((one) => `${selector}.${one}`)],
+  ].map((host) => [host, ...others].join('.'));
+}
 
 export interface OtherSelectorNames {
   /** `_domainkey.<domain>`, without a selector; all names of `below` are below it. */
@@ -131,8 +162,8 @@ export interface OtherSelectorNames {
 }
 
 /**
- * Where a DKIM key is if its selector is wrong; undefined for other records. DNS cannot list selectors, so a selector with
- * a wrong character is not found.
+ * Where a DKIM key is if its selector is wrong; undefined for other records. Those with an error of
+ * typing are in `mistypedNames`.
  */
 export function otherSelectorNames({ purpose, name }: ExpectedRecord): OtherSelectorNames | undefined {
   const [, selector, domain] = /^(.+?)\._domainkey\.(.+)$/.exec(name) ?? [];
@@ -145,8 +176,10 @@ export function otherSelectorNames({ purpose, name }: ExpectedRecord): OtherSele
     ` ${selector}`,
     `${selector}s`,
     `${selector}._domainkey`,
+    `${selector}${selector}`,
     'dkim',
     'mail',
+    'email',
     'selector',
   ];
   const [likely, ...unlikely] = LABELS_MISSPELT.map((label) => `${selector}.${label}`);
@@ -156,7 +189,10 @@ export function otherSelectorNames({ purpose, name }: ExpectedRecord): OtherSele
     `_domainkey.${selector}`,
     ...['', '_', '-', '-_'].map((sign) => `${selector}${sign}domainkey`),
     ...unlikely,
+    'dkim',
     `"${selector}._domainkey"`,
+    `'${selector}._domainkey'`,
+    `${selector}._domainkey.${selector}`,
   ];
   return {
     parent,
@@ -170,13 +206,13 @@ const LABELS_MISSPELT = [
   '-domainkey',
   '_domainkeys',
   '_domain',
+  '_domains',
   '_dkim',
   'dkim',
   '__domainkey',
   'domainkeys',
   '_domain-key',
   '_domain_key',
-  '_domiankey',
   '_domainkey_',
   '_domainkey ',
   '_domainkey:',
@@ -187,5 +223,6 @@ function misspelt(selector: string): readonly string[] {
   const cut = selector.length > 3 ? [selector.slice(1), selector.slice(0, -1)] : [];
   const parts = selector.split('-');
   if (parts.length === 1 || parts.includes('')) return cut;
-  return [...cut, ...['', '.', '_'].map((separator) => parts.join(separator)), parts[0] ?? '', parts.at(-1) ?? ''];
+  const [first = '', last = ''] = [parts[0], parts.at(-1)];
+  return [...cut, ...['', '.', '_'].map((separator) => parts.join(separator)), first, last, `${first}-`];
 }

@@ -4,6 +4,7 @@ import type { CollectedRecord } from './collected-record.ts';
 import {
   apexNames,
   doubledNames,
+  extendedNames,
   mistypedNames,
   misspeltNames,
   otherSelectorNames,
@@ -41,10 +42,21 @@ interface SearchedZone {
   readonly zone: string;
   readonly domain: string;
   readonly nameExists: boolean;
+  /** Of all records of the check: two of them may have been swapped. */
+  readonly names: readonly string[];
 }
 
-/** The likely places first. */
-export function placesToSearch(expected: ExpectedRecord, { zone, domain, nameExists }: SearchedZone): readonly Place[] {
+export interface PlacesToSearch {
+  /** The likeliest first. */
+  readonly likely: readonly Place[];
+  /** Names with one error of typing, in groups by how often it happens. */
+  readonly mistyped: readonly (readonly Place[])[];
+}
+
+export function placesToSearch(
+  expected: ExpectedRecord,
+  { zone, domain, nameExists, names }: SearchedZone,
+): PlacesToSearch {
   const { name, type, purpose } = expected;
   const doubled = doubledNames(name, zone, domain);
   // A DMARC policy of a parent domain is not misplaced.
@@ -53,11 +65,15 @@ export function placesToSearch(expected: ExpectedRecord, { zone, domain, nameExi
   // Those below a name that does not exist are searched as well: some servers deny an empty name (RFC 8020).
   const { parent, beside, below } = otherSelectorNames(expected) ?? { beside: [], below: [] };
   const named = [...doubled, ...onParent, ...domainItself, ...beside];
-  const misspelt = misspeltNames(expected, zone, domain).filter((one) => !named.includes(one));
-  const others = [...named, ...misspelt, ...below];
+  const swapped = names.filter((one) => one !== name);
+  const misspelt = [...swapped, ...misspeltNames(expected, zone, domain)].filter((one) => !named.includes(one));
+  const extended = extendedNames(expected, zone, domain).filter(
+    (one) => ![...named, ...misspelt, ...below].includes(one),
+  );
+  const others = [...named, ...misspelt, ...below, ...extended];
   const at = (place: Place['place'], names: readonly string[]): readonly Place[] =>
     names.map((one) => ({ place, name: one, type }));
-  return [
+  const likely = [
     ...(nameExists ? typesMistaken[kindOf(expected)] : []).map(
       (other) => ({ place: 'otherTypes', name, type: other }) as const,
     ),
@@ -73,9 +89,15 @@ export function placesToSearch(expected: ExpectedRecord, { zone, domain, nameExi
     ...at('otherSelectors', below.slice(SELECTORS_LIKELY)),
     ...at('misspelt', misspelt),
     ...at('otherSelectors', beside.slice(HOSTS_LIKELY)),
-    ...at(
-      'misspelt',
-      mistypedNames(expected, zone, domain).filter((one) => !others.includes(one)),
-    ),
+    ...at('misspelt', extended),
   ];
+  return {
+    likely,
+    mistyped: mistypedNames(expected, zone, domain).map((group) =>
+      at(
+        'misspelt',
+        group.filter((one) => !others.includes(one)),
+      ),
+    ),
+  };
 }

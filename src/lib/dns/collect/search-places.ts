@@ -11,14 +11,17 @@ import type { LookUpType, ZoneAnswers } from '../resolver/answer.ts';
 import { placesToSearch, type Place } from './places-to-search.ts';
 import type { CollectedRecord } from './collected-record.ts';
 
-/** For all records of a check together, at one name server; a wait of three days has about fifty checks. */
-const QUESTIONS_WAITING = 60;
+/** For all records of a check together, at one name server. */
+const QUESTIONS_MIN = 60;
+/** One error of typing makes some 400 other names of the four hosts. */
+const QUESTIONS_MAX = 400;
+/** One for every two seconds since the last check: a waiting domain is checked some 200 times in three days, most often at first. */
+const QUESTIONS_PER_SECOND = 0.5;
 /** Of each record, before others of the required ones. */
 const PLACES_LIKELIEST = 2;
-/** Few tenants have published a part of the records, and the rest may be misspelt in many ways. */
-const QUESTIONS_BEGUN = 70;
-/** Questions at a time. */
+/** Questions at a time: few while the places are likely. */
 const WAVE = 6;
+const WAVE_OF_MISTYPED = 12;
 /** Healthy servers need a tenth of this; a check must end before its Activity times out. */
 const SEARCH_MS_MAX = 3_000;
 /** From so many names on, the denial of the name above them is worth a question of its own to confirm it. */
@@ -27,8 +30,8 @@ const NAMES_CONFIRMED = 5;
 export interface SearchContext {
   /** Lower case, without a final dot. */
   readonly domain: string;
-  /** The tenant has published a required record. */
-  readonly hasBegun: boolean;
+  /** The names of all records of the check. */
+  readonly names: readonly string[];
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   readonly lookUpAtOne: (name: string, type: LookUpType) => Promise<ZoneAnswers>;
@@ -48,11 +51,11 @@ export async function searchPlaces(
   context: SearchContext,
   records: readonly CollectedRecord[],
 ): Promise<ReadonlyMap<CollectedRecord, CollectedRecord>> {
-  const candidates = inOrder(records.map((record) => candidatesFor(record, context)));
+  const candidates = inOrder(records.flatMap((record) => candidatesFor(record, context) ?? []));
   const known = knownNames(records);
   const answers = new Map<string, ZoneAnswers>();
   const endsAt = context.now() + SEARCH_MS_MAX;
-  const questionsMax = context.hasBegun ? QUESTIONS_BEGUN : QUESTIONS_WAITING;
+  const questionsMax = questionsFor(records);
 
   const solved = new Set<CollectedRecord>();
 
@@ -86,9 +89,10 @@ export async function searchPlaces(
   while (answers.size < questionsMax && context.now() < endsAt) {
     const open = candidates.filter(isOpen);
     const likely = nextQuestions(open, known);
+    const wave = answers.size < QUESTIONS_MIN ? WAVE : WAVE_OF_MISTYPED;
     const asked = firstOfEachName(likely.length > 0 ? likely : open).slice(
       0,
-      Math.min(WAVE, questionsMax - answers.size),
+      Math.min(wave, questionsMax - answers.size),
     );
     if (asked.length === 0) break;
     const results = await Promise.all(asked.map(({ name, type }) => context.lookUpAtOne(name, type)));
@@ -126,28 +130,59 @@ export async function searchPlaces(
   );
 }
 
-function candidatesFor(record: CollectedRecord, { domain }: SearchContext): readonly Candidate[] {
-  const { expected, at } = record;
-  if (!isTenantZone(at.zone)) return [];
-  // A record of any type on any server makes the name exist.
-  const nameExists = at.answers.some(({ kind }) => kind === 'noData' || kind === 'found');
-  return (
-    placesToSearch(expected, { zone: at.zone, domain, nameExists })
-      // Some forms keep a space that was copied with the host.
-      .filter(({ name }) => fitsInDns(name.replaceAll(' ', '_')))
-      .map((place) => ({ ...place, record }))
-  );
+/** Without an earlier check, all: somebody waits for the answer. */
+function questionsFor(records: readonly CollectedRecord[]): number {
+  const secondsAgo = Math.min(...records.map(({ expected }) => expected.checkedSecondsAgo ?? Infinity));
+  return Math.min(QUESTIONS_MIN + Math.floor(secondsAgo * QUESTIONS_PER_SECOND), QUESTIONS_MAX);
 }
 
-/** A form that appends the zone does so for each record; otherwise the domain waits for the required ones. */
-function inOrder(lists: readonly (readonly Candidate[])[]): readonly Candidate[] {
-  const rest = (isRequired: boolean): readonly Candidate[] =>
-    inTurn(
-      lists
-        .filter(([first]) => first?.record.expected.required === isRequired)
-        .map((list) => list.slice(PLACES_LIKELIEST)),
-    );
-  return [...inTurn(lists.map((list) => list.slice(0, PLACES_LIKELIEST))), ...rest(true), ...rest(false)];
+interface Candidates {
+  readonly isRequired: boolean;
+  readonly likely: readonly Candidate[];
+  readonly mistyped: readonly (readonly Candidate[])[];
+}
+
+function candidatesFor(record: CollectedRecord, { domain, names }: SearchContext): Candidates | undefined {
+  const { expected, at } = record;
+  if (!isTenantZone(at.zone)) return undefined;
+  // A record of any type on any server makes the name exist.
+  const nameExists = at.answers.some(({ kind }) => kind === 'noData' || kind === 'found');
+  // Where values were swapped, the one in its place says so.
+  const hasValues = at.answers.some(({ kind }) => kind === 'found');
+  const { likely, mistyped } = placesToSearch(expected, {
+    zone: at.zone,
+    domain,
+    nameExists,
+    names: hasValues ? [] : names,
+  });
+  const toCandidates = (places: readonly Place[]): readonly Candidate[] =>
+    places
+      // Some forms keep a space that was copied with the host.
+      .filter(({ name }) => fitsInDns(name.replaceAll(' ', '_')))
+      .map((place) => ({ ...place, record }));
+  const isSeen = ({ name }: Place): boolean => expected.seenAt?.includes(name) === true;
+  const seen = [...likely, ...mistyped.flat()].filter(isSeen);
+  return {
+    isRequired: expected.required,
+    likely: toCandidates([...seen, ...likely.filter((place) => !isSeen(place))]),
+    mistyped: mistyped.map((places) => toCandidates(places.filter((place) => !isSeen(place)))),
+  };
+}
+
+/**
+ * A form that appends the zone does so for each record; otherwise the domain waits for the required ones. Every host is mistyped alike
+ * often, for its length.
+ */
+function inOrder(all: readonly Candidates[]): readonly Candidate[] {
+  const rest = (required: boolean): readonly Candidate[] =>
+    inTurn(all.filter(({ isRequired }) => isRequired === required).map(({ likely }) => likely.slice(PLACES_LIKELIEST)));
+  const groups = Math.max(0, ...all.map(({ mistyped }) => mistyped.length));
+  return [
+    ...inTurn(all.map(({ likely }) => likely.slice(0, PLACES_LIKELIEST))),
+    ...rest(true),
+    ...rest(false),
+    ...Array.from({ length: groups }, (_, group) => inTurn(all.map(({ mistyped }) => mistyped[group] ?? []))).flat(),
+  ];
 }
 
 /** The first of each list, then the second of each, and so on. */

@@ -193,10 +193,10 @@ describe('the right key elsewhere', () => {
     ]);
   });
 
-  test('takes fewer than 70 names to search for', async () => {
+  test('takes fewer than 70 names to search for right after another check', async () => {
     const asked = await publish(text('google._domainkey.acme.test', OTHER_KEY));
     const name = 'so20261121-k3f9._domainkey.acme.test';
-    expect(codes(await check({ ...dkim, name }))).toEqual(['not_published']);
+    expect(codes(await check({ ...dkim, name, checkedSecondsAgo: 1 }))).toEqual(['not_published']);
     expect(new Set(asked()).size).toBeLessThan(70);
   });
 

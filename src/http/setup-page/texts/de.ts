@@ -267,7 +267,7 @@ export const de: SetupTexts = {
     tags_upper_case: `Im Wert stimmt die Groß- und Kleinschreibung nicht. ${replaceValue}`,
     value_escaped: `Im Wert stehen umgekehrte Schrägstriche (\\), die nicht zu ihm gehören. ${replaceValue}`,
     value_encoded: `Manche Zeichen des Werts gingen verloren oder wurden zu Codes wie &quot; oder %2B. ${replaceValue} Fügen Sie ihn als reinen Text ein.`,
-    value_labelled: `Vor dem Wert steht Text, der nicht zu ihm gehört. ${replaceValue}`,
+    value_labelled: `Vor dem Wert oder um ihn herum steht Text, der nicht zu ihm gehört. ${replaceValue}`,
     key_version_wrong: `Der Wert muss mit v=DKIM1 beginnen. ${replaceValue}`,
     tags_not_separated: `Die Semikolons oder Gleichheitszeichen im Wert fehlen oder sind andere Zeichen. ${replaceValue}`,
     key_part_missing: `Ein Teil des Schlüssels fehlt. ${replaceValue} Achten Sie darauf, dass er vollständig ist.`,

@@ -254,7 +254,7 @@ export const en: SetupTexts = {
     tags_upper_case: `The value has the wrong capitalization. ${replaceValue}`,
     value_escaped: `The value has backslashes (\\) that do not belong to it. ${replaceValue}`,
     value_encoded: `Some characters of the value were lost or turned into codes such as &quot; or %2B. ${replaceValue} Paste it as plain text.`,
-    value_labelled: `There is text before the value that does not belong to it. ${replaceValue}`,
+    value_labelled: `There is text before or around the value that does not belong to it. ${replaceValue}`,
     key_version_wrong: `The value must begin with v=DKIM1. ${replaceValue}`,
     tags_not_separated: `The semicolons or equals signs in the value are missing or are other characters. ${replaceValue}`,
     key_part_missing: `A part of the key is missing. ${replaceValue} Make sure that all of it is there.`,

@@ -38,6 +38,8 @@ export interface RecordFacts {
   readonly withoutAuthority: readonly string[];
   /** The values of the first server whose record is wrong, which the rules about values explain. */
   readonly wrongValues: readonly string[];
+  /** The values of the first server whose record is right. */
+  readonly foundValues: readonly string[];
   /** Why verifiers do not accept the only one of them, where a key is expected. */
   readonly key: KeyExplanation | undefined;
   /** The CNAME targets from the name on, when they do not lead to the expected record. */
@@ -120,6 +122,7 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
       ? at.answers.flatMap((answer) => (answer.kind === 'serverFailure' || answer.authoritative ? [] : [answer.server]))
       : [],
     wrongValues,
+    foundValues: judged.find(({ verdict }) => verdict === 'found')?.values ?? [],
     key:
       kindOf(expected) === 'dkim' && only !== undefined && others.length === 0
         ? explainKey(expected.value, only)

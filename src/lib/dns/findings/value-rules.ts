@@ -1,7 +1,7 @@
 import { targetOf, judgeValues } from '../records/compare-record.ts';
 import { compareDkimKey, looksLikeDkimKey } from '../records/dkim-key.ts';
-import { asksForMore, isDmarc } from '../records/dmarc-policy.ts';
-import { decoded, unescaped, withoutLabel, withoutZoneLine } from '../records/damaged-text.ts';
+import { asksForMore, isDmarc, isWeakerThanMeant } from '../records/dmarc-policy.ts';
+import { decoded, unescaped, withoutFrame, withoutZoneLine } from '../records/damaged-text.ts';
 import { unquoted, withoutWhitespace, withPlainSpaces } from '../records/folding-whitespace.ts';
 import type { KeyDamage } from '../records/key-damage.ts';
 import type { KeyWrapping } from '../records/wrapped-key.ts';
@@ -60,8 +60,8 @@ export const valueRules = {
     ['encoded', 'signs'],
     decoded,
   ),
-  value_labelled: valueRule('text that does not belong to the value is before it', ['label'], (value) =>
-    withoutZoneLine(value) === value ? withoutLabel(value) : value,
+  value_labelled: valueRule('text that does not belong to the value is around it', ['label'], (value) =>
+    withoutZoneLine(value) === value ? withoutFrame(value) : value,
   ),
   value_escaped: valueRule('the value has backslashes that do not belong to it', ['escaped'], unescaped),
   value_zone_line: valueRule('the value is a whole line of a zone file', ['zoneLine'], withoutZoneLine),
@@ -171,6 +171,9 @@ export const valueRules = {
     check: (facts) => {
       const { expected, wrongValues, host, organization } = facts;
       const kind = kindOf(expected);
+      const weaker = kind === 'dmarc' ? facts.foundValues.filter(isWeakerThanMeant) : [];
+      if (weaker.length > 0)
+        return [{ severity: 'warning' as const, found: weaker, action: `${aboutDmarc}${replaceValue(facts)}` }];
       if (kind === 'dkim' || wrongValues.length === 0) return [];
       if (kind === 'dmarc' && wrongValues.filter(isDmarc).length > 1) {
         const action = `Receivers ignore all DMARC records when there is more than one. Delete all but one of those at host ${host}`;
@@ -181,12 +184,9 @@ export const valueRules = {
         const action = `Delete it: the policy at ${organization.name} then applies to ${facts.domain}. The record to delete is at host ${host}`;
         return [{ found: wrongValues, action, entersNothing: true }];
       }
-      const aboutDmarc =
-        'A DMARC record begins with v=DMARC1 and a semicolon, and its p= is none, quarantine or reject. ';
-      const form = kind === 'dmarc' ? aboutDmarc : '';
-      if (kind === 'alias')
-        return [{ found: wrongValues, action: `It leads to another target. ${replaceValue(facts)}` }];
-      if (kind !== 'return_path') return [{ found: wrongValues, action: `${form}${replaceValue(facts)}` }];
+      const about = { dmarc: aboutDmarc, alias: 'It leads to another target. ' };
+      if (kind !== 'return_path')
+        return [{ found: wrongValues, action: `${kind === 'spf' ? '' : about[kind]}${replaceValue(facts)}` }];
       const found = wrongValues.filter((value) => targetOf(value) !== targetOf(expected.value));
       const others = `The mail server is another one: ${found.map(targetOf).join(', ')}. `;
       return [{ found, action: `${others}${deleteAndAdd(facts, 'other MX records')}` }];
@@ -194,6 +194,8 @@ export const valueRules = {
     problem: 'the published value does not have the effect of the value shown',
   },
 } satisfies Partial<Record<FindingCode, FindingRule>>;
+
+const aboutDmarc = 'A DMARC record begins with v=DMARC1 and a semicolon, and its p= is none, quarantine or reject. ';
 
 /** Characters of a term that a text quotes. */
 const TERM_MAX = 60;
@@ -289,7 +291,7 @@ const isRightButForQuotes = (expected: ExpectedRecord, value: string): boolean =
     (text) => text !== value.trim() && sameMeaning(expected, text),
   );
 
-const repairs = [decoded, withoutLabel, unescaped, withoutZoneLine];
+const repairs = [decoded, withoutFrame, unescaped, withoutZoneLine];
 
 /** Quotation marks and spaces are often beside other damage. */
 function isRightAfter(repair: (value: string) => string, expected: ExpectedRecord, value: string): boolean {

@@ -1,5 +1,5 @@
 import { compareDkimKey, looksLikeDkimKey } from './dkim-key.ts';
-import { isDmarc, isValidDmarc } from './dmarc-policy.ts';
+import { isDmarc, isMeantAsDmarc, isValidDmarc } from './dmarc-policy.ts';
 import { kindOf, type ExpectedRecord } from '../expected-record.ts';
 import { compareSpf, isSpf, isSpfWithoutVersion } from '../spf/spf-record.ts';
 
@@ -69,7 +69,7 @@ function concerns(expected: ExpectedRecord, value: string): boolean {
       // A key may contain these letters by chance.
       return (/spf/i.test(value) && !looksLikeDkimKey(value)) || isSpfWithoutVersion(value);
     case 'dmarc':
-      return /dmarc/i.test(value);
+      return isMeantAsDmarc(value);
     case 'return_path':
     case 'alias':
       return true;

@@ -27,7 +27,19 @@ const withoutBase64 = (value: string): string =>
   });
 
 const entities: ReadonlyMap<string, string> = new Map(
-  Object.entries({ quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', nbsp: ' ', semi: ';', equals: '=', plus: '+' }),
+  Object.entries({
+    quot: '"',
+    ldquo: '"',
+    rdquo: '"',
+    apos: "'",
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    nbsp: ' ',
+    semi: ';',
+    equals: '=',
+    plus: '+',
+  }),
 );
 
 const withoutEntities = (value: string): string =>
@@ -77,11 +89,17 @@ export function withoutLabel(value: string): string {
 /** Without brackets of any kind. */
 export const withoutBrackets = (value: string): string => value.replace(/[()[\]{}<>]/g, '');
 
+/** Without a label before it, and without brackets at both ends. */
+export const withoutFrame = (value: string): string =>
+  withoutLabel(value.replace(/^[\s([{<]+|(?<![\s)\]}>])[\s)\]}>]+$/g, ''));
+
+/** With ASCII in place of the wide characters that keyboards for Chinese and Japanese enter. */
+export const withoutWideCharacters = (value: string): string =>
+  value.replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
+
 /** Tags with a semicolon between them and an equals sign in each. */
 export function withSeparators(value: string): string {
-  const plain = withPlainSpaces(
-    value.replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0)),
-  )
+  const plain = withPlainSpaces(withoutWideCharacters(value))
     .replace(/[\u037e\ufe14\ufe54\u061b\u204f]/g, ';')
     .replace(/[\ufe66\u2550]/g, '=')
     .replace(/ ?= ?/g, '=');

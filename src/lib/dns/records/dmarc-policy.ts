@@ -22,11 +22,30 @@ export function policyAmong(values: readonly string[]): 'none' | 'valid' | 'inva
   return policies.length === 1 && policies.every(isValidDmarc) ? 'valid' : 'invalid';
 }
 
+/** Whether a text at the name of a DMARC record was meant as one. */
+export const isMeantAsDmarc = (value: string): boolean =>
+  /dmarc|\bv ?[=:]? ?d(?!kim)[a-z]{3,5}\d/i.test(value) ||
+  /(?:^|[\s;,"'])p(?:olicy)? ?[=:]\W{0,3}(?:none|quar|rej)/i.test(value);
+
 /** The policy that a value was meant as, so that a tenant who wants `p=reject` is not given `p=none`. */
 export function intendedPolicy(value: string): string | undefined {
-  const plain = withPlainSpaces(unquoted(unescaped(withoutLabel(withoutZoneLine(decoded(value))))));
-  return [value, plain, rewritten(plain)].find(isValidDmarc);
+  const bare = (text: string): string => withPlainSpaces(unquoted(unescaped(withoutLabel(withoutZoneLine(text)))));
+  const plain = bare(decoded(value));
+  // `<reject>` is no HTML.
+  return [value, plain, rewritten(bare(value)), rewritten(plain)].find(
+    (one) => isValidDmarc(one) && !isUnread(readTags(one)),
+  );
 }
+
+/** Whether receivers apply `p=none` instead of what was meant, because the record has an address for reports (section 6.6.3 step 6). */
+export function isWeakerThanMeant(value: string): boolean {
+  const meant = readTags(intendedPolicy(value) ?? '');
+  const isStrict = ['p', 'sp'].some((name) => strictnessOf(meant.get(name)) > strictnessOf('none'));
+  return isValidDmarc(value) && isUnread(readTags(value)) && isStrict;
+}
+
+const isUnread = (tags: ReadonlyMap<string, string>): boolean =>
+  ['p', 'sp'].some((name) => tags.has(name) && !isPolicy(tags.get(name)));
 
 const POLICIES = ['none', 'quarantine', 'reject'] as const;
 
@@ -55,19 +74,42 @@ export function asksForMore(value: string, above: readonly string[]): boolean {
   return stricterOf(inherited, value) !== inherited;
 }
 
-/** The policy and where its reports go, with other separators, in any case and order. */
+/** The tags with the separators of the RFC, in any case and order, without those that cannot be read. */
 function rewritten(value: string): string {
-  if (!/dmarc/i.test(value)) return '';
+  if (!isMeantAsDmarc(value)) return '';
   const tags = new Map<string, string>();
-  for (const [, name = '', tag = ''] of value.matchAll(/\b(p|sp|rua)[ \t]*[=:][ \t]*([^\s;,|\uff1b]+)/gi))
-    if (!tags.has(name.toLowerCase())) tags.set(name.toLowerCase(), tag);
-  const [policy, subdomains, reports] = ['p', 'sp', 'rua'].map((name) => tags.get(name) ?? '');
-  return [
-    'v=DMARC1',
-    `p=${(policy ?? '').toLowerCase()}`,
-    ...(isPolicy(subdomains) ? [`sp=${(subdomains ?? '').toLowerCase()}`] : []),
-    ...(isReportAddress(reports ?? '') ? [`rua=${reports ?? ''}`] : []),
-  ].join('; ');
+  for (const [, name = '', content = ''] of value.matchAll(TAG)) {
+    const known = /^(?:policy|action)$/i.test(name) ? 'p' : name.toLowerCase();
+    const read =
+      readers[known]?.(content.trim()) ?? (/^[a-z0-9:]{1,20}$/i.test(content.trim()) ? content.trim() : undefined);
+    if (read !== undefined && !tags.has(known)) tags.set(known, read);
+  }
+  const bare = /(?:^|[\s;,.])(none|quarantine|reject)(?=$|[\s;,.])/i.exec(value)?.[1]?.toLowerCase();
+  // Without p, the policy of subdomains says nothing of the domain itself.
+  const policy = tags.get('p') ?? bare ?? (tags.has('sp') ? 'none' : undefined);
+  if (policy === undefined) return '';
+  tags.delete('p');
+  return ['v=DMARC1', `p=${policy}`, ...Array.from(tags, ([name, content]) => `${name}=${content}`)].join('; ');
+}
+
+/** A name, a separator, and what is before the next tag. */
+const TAG =
+  /\b(p|policy|action|sp|np|adkim|aspf|pct|fo|ri|rua|ruf) ?[=: \uff1a\uff1d][=: ]{0,3}([^;,|\uff1b]*?)(?=[;,|\uff1b]|$| [a-z]{1,6} ?[=:])/gi;
+
+const readers: Readonly<Record<string, (content: string) => string | undefined>> = {
+  p: policyMeantBy,
+  sp: policyMeantBy,
+  np: policyMeantBy,
+  rua: (content) => (isReportAddress(content) ? content : undefined),
+  ruf: (content) => (isReportAddress(content) ? content : undefined),
+};
+
+/** `<reject>`, `reject.`, `rejected`, `quarentine`, `deny`. */
+function policyMeantBy(content: string): (typeof POLICIES)[number] | undefined {
+  const letters = content.toLowerCase().replace(/[^a-z]+/g, '');
+  if (/^(?:no|monitor|report|accept|allow)/.test(letters)) return 'none';
+  if (/^q|^spam|^junk/.test(letters)) return 'quarantine';
+  return /^r|^(?:deny|block|drop|refuse|discard|fail)/.test(letters) ? 'reject' : undefined;
 }
 
 const isPolicy = (policy: string | undefined): boolean => strictnessOf(policy) >= 0;

@@ -122,7 +122,10 @@ export function explainKey(expected: string, published: string): KeyExplanation 
     leastSaidFirst,
     ...(['encoded', 'escaped'] as const).map((one) => allBut(one)),
   ];
-  const attempt = attempts.find((wrappings) => explained.includes(compare(wrappings)));
+  // The rest of a key may look like the name of a tag.
+  const attempt = explained
+    .map((kind) => attempts.find((wrappings) => compare(wrappings) === kind))
+    .find((one) => one !== undefined);
   const right = keyCharacters(keyTagOf(expected));
   const bare = without(leastSaidFirst);
   const found = keyCharacters(keyIn(bare) ?? bare);

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { withoutWideCharacters } from '../records/damaged-text.ts';
 import { withPlainSpaces } from '../records/folding-whitespace.ts';
 import { covers, type Network } from './spf-network.ts';
 import { isDomainSpec, isMacroString } from './spf-macro.ts';
@@ -26,9 +27,9 @@ export function isSpf(value: string): boolean {
 
 /** Meant as SPF, but receivers do not read it as such: `ip4:192.0.2.1 -all`, `spf1 mx -all`, `v=spf2.0 include:example.com`. */
 export function isSpfWithoutVersion(value: string): boolean {
-  const text = withPlainSpaces(value);
-  if (isSpf(text)) return false;
-  if (/^(?:v ?[=:]? ?spf|spf[\d ])/i.test(text)) return true;
+  const text = withoutWideCharacters(withPlainSpaces(value));
+  if (isSpf(text)) return text !== value && !isSpf(withPlainSpaces(value));
+  if (/^(?:v ?[=:-]? ?spf|[=:]?spf[\d ])/i.test(text)) return true;
   // A word such as "a" or "mx" may be anything.
   const mechanisms = (parseSpf(`v=spf1 ${text}`) ?? []).filter(({ kind }) => kind === 'mechanism');
   const namesSenders = mechanisms.some(({ target, network }) => target !== '' || network !== undefined);

@@ -949,7 +949,7 @@ export const findingCases: readonly FindingCase[] = [
   ...(
     [
       ['value_encoded', dkim.value.replaceAll(';', '&#59;'), 'characters of the value were replaced with codes'],
-      ['value_labelled', `Value: ${dkim.value}`, 'text that does not belong to the value is before it'],
+      ['value_labelled', `Value: ${dkim.value}`, 'text that does not belong to the value is around it'],
       ['key_version_wrong', `v=DKIM; k=rsa; p=${KEY}`, 'the v= tag of the key is not DKIM1'],
       [
         'tags_not_separated',
@@ -1167,6 +1167,29 @@ export const findingCases: readonly FindingCase[] = [
     record: collected(dmarc, found('v=DMARC1; p=monitor')),
     status: 'wrong',
     fix: 'A DMARC record begins with v=DMARC1 and a semicolon, and its p= is none, quarantine or reject. Replace the value',
+  },
+  {
+    code: 'value_mismatch',
+    when: 'receivers take a policy that they cannot read as none, because there is an address for reports',
+    record: collected(dmarc, found('v=DMARC1; p=reject.; rua=mailto:d@acme.com')),
+    status: 'found',
+    severity: 'warning',
+    value: 'v=DMARC1; p=reject; rua=mailto:d@acme.com',
+    fix: 'its p= is none, quarantine or reject. Replace the value of the TXT record at host _dmarc with v=DMARC1; p=reject; rua=mailto:d@acme.com',
+  },
+  {
+    code: 'value_labelled',
+    when: 'the SPF record is in brackets',
+    record: collected(spf, found(`[${spf.value}]`)),
+    status: 'wrong',
+    fix: spf.value,
+  },
+  {
+    code: 'spf_version_wrong',
+    when: 'the SPF record has wide characters',
+    record: collected(spf, found(spf.value.replace('=', '\uff1d'))),
+    status: 'wrong',
+    fix: spf.value,
   },
   {
     code: 'spf_version_wrong',

@@ -4,6 +4,9 @@ import { type ApiKeyFile, followApiKeyFile } from './api-key-file.ts';
 
 export const ADDRESS_DEFAULT = '127.0.0.1:7233';
 
+/** A page of a history may be as large as a history; gRPC takes 4 MB by default. */
+const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
+
 /** gRPC uses the proxy of the first variable that is set. */
 const PROXY_VARIABLES = ['grpc_proxy', 'https_proxy', 'http_proxy'];
 
@@ -18,9 +21,13 @@ export class NoTemporalServerError extends Error {
 export async function connectClient({ apiKeyFile, ...options }: ConnectionOptions & ApiKeyFile): Promise<Connection> {
   const address = options.address ?? ADDRESS_DEFAULT;
   const isLocal = isLoopback(address);
-  const channelArgs = isLocal ? { ...options.channelArgs, 'grpc.enable_http_proxy': 0 } : options.channelArgs;
+  const channelArgs = {
+    'grpc.max_receive_message_length': ANSWER_BYTES_MAX,
+    ...options.channelArgs,
+    ...(isLocal && { 'grpc.enable_http_proxy': 0 }),
+  };
   try {
-    const connection = await Connection.connect({ ...options, ...(channelArgs === undefined ? {} : { channelArgs }) });
+    const connection = await Connection.connect({ ...options, channelArgs });
     return followApiKeyFile(connection, apiKeyFile);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -15,6 +15,22 @@ test('a change without a patch is refused before the first onboarding moves', as
   });
 }, 60_000);
 
+test('a history of many megabytes, such as of Signals by others, does not stop a promotion', async () => {
+  await withReleases(async (environment) => {
+    const { startRelease, startWaiting, handleOf } = environment;
+    await startRelease({ buildId: '1', workflowsPath: releases.present });
+    const { promote } = commandsOf(environment, { buildId: '1', path: releases.present });
+    await promote();
+    await startWaiting('large');
+    for (let time = 0; time < 4; time += 1)
+      await handleOf('large').signal('providerReported', { eventId: 'x'.repeat(1_900_000) });
+    expect(await promote()).toMatchObject({
+      exitCode: 0,
+      written: expect.stringContaining('1 open execution') as string,
+    });
+  });
+}, 60_000);
+
 test('a version is not promoted while none of its Workers runs the steps of a provider in the settings', async () => {
   await withReleases(async (environment) => {
     await environment.startRelease({ buildId: '1', workflowsPath: releases.present });

@@ -13,6 +13,7 @@ import {
   type SettingsOf,
   type SettingsTable,
   text,
+  wholeNumber,
 } from './lib/settings.ts';
 
 /** Requests with it are refused, and repeated until the credential is set. */
@@ -38,7 +39,7 @@ export const accountSettings = {
     meaning: 'Requests per second that Resend allows the account, with all its keys.',
     example: '5',
     fallback: '2',
-    parse: requestRate,
+    parse: wholeNumber(1, 1_000),
   },
   RESEND_WEBHOOK_SECRET: {
     meaning:
@@ -66,7 +67,7 @@ export const accountSettings = {
     meaning: 'Requests per second to Postmark, which publishes no limit.',
     example: '10',
     fallback: '5',
-    parse: requestRate,
+    parse: wholeNumber(1, 1_000),
   },
   SES_REGION: {
     meaning:
@@ -113,7 +114,7 @@ export const accountSettings = {
     meaning: 'Requests per second that SES allows the account, other than those that send.',
     example: '1',
     fallback: '1',
-    parse: requestRate,
+    parse: wholeNumber(1, 1_000),
   },
 } as const satisfies SettingsTable;
 
@@ -223,12 +224,6 @@ function topicArn(value: string): string {
   if (!/^arn:aws(?:-[a-z]{2,10}){0,3}:sns:[a-z0-9-]{1,30}:\d{12}:[\w-]{1,256}$/.test(value))
     throw new Error('the ARN of a standard SNS topic: arn:aws:sns:REGION:ACCOUNT:NAME');
   return value;
-}
-
-function requestRate(value: string): number {
-  const parsed = Number(value);
-  if (!Number.isInteger(parsed) || parsed < 1 || parsed > 1_000) throw new Error('a whole number from 1 to 1000');
-  return parsed;
 }
 
 /** Undefined: the embedded email service, or another with its API. */

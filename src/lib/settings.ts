@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { fileFault } from './file-fault.ts';
-
 import { parseDatabaseUrl } from './database-url.ts';
 import { isNetwork } from './dns/address-policy.ts';
 
@@ -105,11 +104,15 @@ function fileText(name: string, path: string): string {
 
 export const text = (value: string): string => value;
 
-export function port(value: string): number {
-  const parsed = Number(value);
-  if (!Number.isInteger(parsed) || parsed < 0 || parsed > 65_535) throw new Error('a port number, 0 to 65535');
-  return parsed;
-}
+export const wholeNumber =
+  (least: number, most: number, expected = `a whole number from ${least} to ${most}`) =>
+  (value: string): number => {
+    const parsed = Number(value);
+    if (!Number.isInteger(parsed) || parsed < least || parsed > most) throw new Error(expected);
+    return parsed;
+  };
+
+export const port = wholeNumber(0, 65_535, 'a port number, 0 to 65535');
 
 /** `127.0.0.1:9464`, `[::1]:9464` */
 function listenAddress(value: string): string {
@@ -118,12 +121,8 @@ function listenAddress(value: string): string {
   throw new Error('an IP address of this machine and a port, such as 127.0.0.1:9464 or 0.0.0.0:9464');
 }
 
-/** Whole seconds. A container orchestrator kills the program after about 30. */
-function shutdownDelay(value: string): number {
-  const parsed = Number(value);
-  if (!Number.isInteger(parsed) || parsed < 0 || parsed > 60) throw new Error('whole seconds from 0 to 60');
-  return parsed * 1_000;
-}
+/** A container orchestrator kills the program after about 30. */
+const shutdownSeconds = wholeNumber(0, 60, 'whole seconds from 0 to 60');
 
 export function flag(value: string): boolean {
   if (value === 'true' || value === 'false') return value === 'true';
@@ -142,11 +141,7 @@ export function databaseUrl(value: string): string {
   return value;
 }
 
-export function connectionCount(value: string): number {
-  const parsed = Number(value);
-  if (!Number.isInteger(parsed) || parsed < 2 || parsed > 1_000) throw new Error('a whole number from 2 to 1000');
-  return parsed;
-}
+export const connectionCount = wholeNumber(2, 1_000);
 
 /** Keys of 32 bytes in base64, separated by commas; the first encrypts, all decrypt. */
 export function encryptionKeys(value: string): readonly Buffer[] {
@@ -295,7 +290,7 @@ export const sharedSettings = {
       'How long a stopping HTTP API still answers new requests, while `/readyz` answers 503: longer than the interval at which your load balancer asks `/readyz`.',
     example: '5',
     fallback: '0',
-    parse: shutdownDelay,
+    parse: (value) => shutdownSeconds(value) * 1_000,
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     meaning:

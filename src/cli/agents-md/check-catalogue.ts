@@ -1,7 +1,8 @@
 import { counted } from '../../lib/counted.ts';
 import { printable } from '../../lib/printable.ts';
 import { type AgentsMdClient, type CheckProgress, createAgentsMdClient } from './agents-md-client.ts';
-import { type CheckEnding, createProgressBar, endings, type ProgressStream } from './progress-bar.ts';
+import type { ProgressStream } from '../progress-line.ts';
+import { type CheckEnding, createProgressBar, endings } from './progress-bar.ts';
 import type { CheckContext } from './run-check.ts';
 import { CommandError } from '../command-error.ts';
 import { agentsMdExitCodes } from '../exit-codes.ts';

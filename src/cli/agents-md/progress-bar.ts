@@ -1,11 +1,10 @@
 import type { agentsMdExitCodes } from '../exit-codes.ts';
+import { createProgressLine, type ProgressLine, type ProgressStream } from '../progress-line.ts';
 
 /** Long enough to smooth out a rate limit, short enough to notice one. */
 const WINDOW_MS = 120_000;
 /** A shorter sample gives no usable rate. */
 const ESTIMATE_AFTER_MS = 5_000;
-/** Outside a terminal every update is a line of a log. */
-const LINE_INTERVAL_MS = 15_000;
 const BAR_WIDTH = 24;
 
 /** How a producer's check ended. */
@@ -14,32 +13,24 @@ export type CheckEnding = Exclude<keyof typeof agentsMdExitCodes, 'notCarriedOut
 /** In the order of display. */
 export const endings: readonly CheckEnding[] = ['pass', 'partial', 'fail', 'inconclusive'];
 
-export interface ProgressStream {
-  write(text: string): unknown;
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-}
-
-export interface ProgressBar {
+export interface ProgressBar extends Pick<ProgressLine, 'clear'> {
   show(known: {
     readonly total: number;
     readonly done: number;
     readonly counts: ReadonlyMap<CheckEnding, number>;
   }): void;
-  /** Removes the bar, so that a line can be written in its place. */
-  clear(): void;
 }
 
 /** One bar in a terminal, a line every 15 seconds elsewhere. */
 export function createProgressBar(stream: ProgressStream, now: () => number): ProgressBar {
   const startedAt = now();
+  const line = createProgressLine(stream, now);
   let seen: { readonly at: number; readonly done: number }[] = [];
-  let lineAt = -Infinity;
   let isOver = false;
-  const isTerminal = stream.isTTY === true;
   return {
     show({ total, done, counts }) {
       const at = now();
+      const isFirst = seen.length === 0;
       seen = [...seen.filter((one) => at - one.at <= WINDOW_MS), { at, done }];
       const parts = [
         `${done}/${total}`,
@@ -47,22 +38,14 @@ export function createProgressBar(stream: ProgressStream, now: () => number): Pr
         duration(at - startedAt),
         ...(done < total ? [remaining(seen, total - done)] : []),
       ];
-      if (isTerminal) {
+      if (line.isTerminal) {
         const filled = total === 0 ? BAR_WIDTH : Math.floor((done / total) * BAR_WIDTH);
-        const text = `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}  ${parts.join('  ')}`;
-        stream.write(`\r\x1b[2K${text.slice(0, (stream.columns ?? 80) - 1)}`);
-        return;
-      }
-      const wasOver = isOver;
+        parts.unshift(`${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}`);
+      } else if (isOver) return;
       isOver = [...counts.values()].reduce((sum, count) => sum + count, 0) === total;
-      if (isOver ? !wasOver : at - lineAt >= LINE_INTERVAL_MS) {
-        lineAt = at;
-        stream.write(`${parts.join('  ')}\n`);
-      }
+      line.show(parts.join('  '), isFirst || isOver);
     },
-    clear() {
-      if (isTerminal) stream.write('\r\x1b[2K');
-    },
+    clear: line.clear,
   };
 }
 

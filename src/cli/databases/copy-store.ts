@@ -14,7 +14,7 @@ import {
   type ProgramDatabase,
   programNames,
 } from './program-databases.ts';
-import { createProgressLine } from './progress-line.ts';
+import { createProgressLine } from '../progress-line.ts';
 
 export interface CopyStoreOptions extends DatabaseCommandOptions {
   readonly from: string;

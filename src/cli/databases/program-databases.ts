@@ -21,7 +21,7 @@ import { databaseOptions, migrations } from '../../store/database.ts';
 import { openLinksByKey } from '../../store/onboarding/sql-setup-links.ts';
 import { sealedColumns } from '../../store/sealed-secrets.ts';
 import { hasSettings } from '../has-settings.ts';
-import type { ProgressStream } from './progress-line.ts';
+import type { ProgressStream } from '../progress-line.ts';
 
 export const programNames = ['orchestrator', 'email-service'] as const;
 export type DatabaseProgram = (typeof programNames)[number];

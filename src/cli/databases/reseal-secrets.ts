@@ -10,7 +10,7 @@ import {
   type ProgramDatabase,
   withDatabase,
 } from './program-databases.ts';
-import { createProgressLine } from './progress-line.ts';
+import { createProgressLine } from '../progress-line.ts';
 
 interface Resealed extends KeyCounts, Pick<ProgramDatabase, 'program' | 'url'> {
   /** The setting with the keys. */

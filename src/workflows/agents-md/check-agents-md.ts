@@ -15,12 +15,7 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
 import { checkFacts } from '../../agents-md/check-facts.ts';
-import {
-  type CheckInput,
-  type CheckInputFault,
-  checkInputFaults,
-  comparableCheck,
-} from '../../agents-md/check-input.ts';
+import { type CheckInput, checkInputFaults, comparableCheck } from '../../agents-md/check-input.ts';
 import {
   type CheckResult,
   type CheckSoFar,
@@ -36,7 +31,7 @@ import { carryOver, verdict } from '../../agents-md/verdict.ts';
 import type { StoredCheck } from '../../store/agents-md/check-store.ts';
 import type { AgentsMdActivities } from '../../activities/index.ts';
 import { differingFields } from '../../lib/differing-fields.ts';
-import { isObject, shown } from '../../lib/json-value.ts';
+import { isObject } from '../../lib/json-value.ts';
 import { handleSignal } from '../../lib/waiting/handle-signal.ts';
 import { withoutStack } from '../../lib/without-stack.ts';
 import { quickStepOptions, recordOptions } from '../activity-options.ts';
@@ -45,6 +40,7 @@ import { askHost } from './ask-host.ts';
 import { quickThenPatient } from '../quick-then-patient.ts';
 import { checkProgressQuery, producerIsAtSignal } from '../messages.ts';
 import { outcomeChangeKey, outcomeKey, producerKey, reasonKey } from '../search-attributes.ts';
+import { shownFaults } from '../shown-faults.ts';
 
 const quick = proxyLocalActivities<AgentsMdActivities>(quickStepOptions);
 const patient = proxyActivities<AgentsMdActivities>(recordOptions);
@@ -77,7 +73,7 @@ export interface CheckAgentsMdResult {
  * outcome. A host that does not answer makes the result inconclusive; it does not fail the Workflow.
  */
 export async function checkAgentsMd(start: CheckAgentsMdInput): Promise<CheckAgentsMdResult> {
-  if (!isObject(start)) throw invalidInput([{ field: '', problem: `must be an object; found ${shown(start)}` }]);
+  if (!isObject(start)) refuseInvalid(start);
   const { given, leaves = [], ...input } = start;
   refuseInvalid(input);
   const { observations = [], resolved = null } = given ?? {};
@@ -192,27 +188,11 @@ function remember(stored: StoredCheck, basedOn: string | null): Promise<StoredCh
   );
 }
 
-/** The API validates too; this covers a start by another client. */
 function refuseInvalid(input: unknown): void {
-  const problems = checkInputFaults(input)
-    .slice(0, PROBLEMS_MAX)
-    .map(({ field, problem }) => ({ field: field.slice(0, FIELD_LENGTH_MAX), problem }));
-  if (problems.length > 0) throw invalidInput(problems);
+  const { problems, message } = shownFaults(checkInputFaults(input));
+  if (problems.length === 0) return;
+  throw withoutStack(ApplicationFailure.nonRetryable(message, 'InvalidInput', { problems }));
 }
-
-/** The server refuses a failure of megabytes, and the input may name as many fields. */
-const PROBLEMS_MAX = 20;
-const FIELD_LENGTH_MAX = 100;
-
-const invalidInput = (problems: readonly CheckInputFault[]): ApplicationFailure =>
-  withoutStack(
-    ApplicationFailure.create({
-      type: 'InvalidInput',
-      message: problems.map(({ field, problem }) => `${field || 'the input'} ${problem}`).join('; '),
-      nonRetryable: true,
-      details: [{ problems }],
-    }),
-  );
 
 /** A second check waits for the host's caches. */
 async function untilDue(step: Exclude<NextStep, { step: 'conclude' }>): Promise<void> {

@@ -14,7 +14,7 @@ import {
   type OnboardingFailure,
 } from '../../onboarding/failures.ts';
 import { EMAIL_NOT_SENT } from '../../onboarding/email-not-sent.ts';
-import { type InputFault, inputFaults } from '../../onboarding/input.ts';
+import { inputFaults } from '../../onboarding/input.ts';
 import { ONBOARDING_ENDED, type OnboardingEnded } from '../../onboarding/onboarding-ended.ts';
 import type { OnboardTenantResult } from '../../onboarding/onboarding-record.ts';
 import { Stage } from '../../onboarding/stage.ts';
@@ -27,23 +27,13 @@ import type { OnboardingRun } from './onboarding-run.ts';
 import { showRecordedEnd } from './show-stage.ts';
 import { type Ending, recordEnd } from './record-end.ts';
 import { exitKey, reasonKey } from '../search-attributes.ts';
+import { shownFaults } from '../shown-faults.ts';
 import { wasCancelled } from '../was-cancelled.ts';
 
-/** The server refuses a failure of megabytes, and the input may name as many fields. */
-const PROBLEMS_MAX = 20;
-const FIELD_LENGTH_MAX = 100;
-
-const shortened = ({ field, problem }: InputFault): InputFault => ({
-  field: field.slice(0, FIELD_LENGTH_MAX),
-  problem,
-});
-
-/** The API validates too; this covers a start by another client. */
 export function refuseInvalid(input: unknown): void {
-  const problems = inputFaults(input).slice(0, PROBLEMS_MAX).map(shortened);
+  const { problems, message } = shownFaults(inputFaults(input));
   const [first] = problems;
   if (first === undefined) return;
-  const message = problems.map(({ field, problem }) => `${field || 'the input'} ${problem}`).join('; ');
   const context = { stage: Stage.issuingKey, exit: null, undo: [] };
   throw workflowFailure({ type: 'InvalidInput', message, details: { ...first, problems, ...context } });
 }

@@ -8,9 +8,11 @@ export interface ProgressStream {
 }
 
 export interface ProgressLine {
-  show(text: string): void;
-  /** Removes the line. */
-  clear(): void;
+  readonly isTerminal: boolean;
+  /** @param isDue whether it is written at once, also outside a terminal */
+  show(text: string, isDue?: boolean): void;
+  /** Removes the line, so that another can be written in its place. */
+  readonly clear: () => void;
 }
 
 /** The work under way: one line in a terminal, a line every 15 seconds elsewhere. */
@@ -18,10 +20,11 @@ export function createProgressLine(stream: ProgressStream, now: () => number = D
   const isTerminal = stream.isTTY === true;
   let lineAt = now();
   return {
-    show(text) {
+    isTerminal,
+    show(text, isDue = false) {
       if (isTerminal) {
         stream.write(`\r\x1b[2K${text.slice(0, (stream.columns ?? 80) - 1)}`);
-      } else if (now() - lineAt >= LINE_INTERVAL_MS) {
+      } else if (isDue || now() - lineAt >= LINE_INTERVAL_MS) {
         lineAt = now();
         stream.write(`${text}\n`);
       }

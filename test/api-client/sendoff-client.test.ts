@@ -16,10 +16,10 @@ const ok = json(200, { tenantId: 'acme' });
 const busy = (retryAfter: string) =>
   json(503, { code: 'unavailable', detail: 'Try again', request_id: 'req_1' }, { 'retry-after': retryAfter });
 
-/** The error of a call to a server that gives these answers, and the number of its attempts. */
-async function failure(...answers: Parameters<typeof startScriptedServer>) {
-  const { baseUrl, requests } = await startScriptedServer(...answers);
-  const error: unknown = await createSendoffClient({ baseUrl, token: 'token', timeoutMs: 200 })
+/** The error of a call to a server that gives this answer, and the number of its attempts. */
+async function failure(answer: Parameters<typeof startScriptedServer>[number], options: { timeoutMs?: number } = {}) {
+  const { baseUrl, requests } = await startScriptedServer(answer);
+  const error: unknown = await createSendoffClient({ baseUrl, token: 'token', ...options })
     .GET('/onboardings/{tenantId}', acme)
     .catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(SendoffError);
@@ -93,7 +93,7 @@ test.each([
   ['no headers', () => undefined],
   ['half a body', (response: ServerResponse) => void response.writeHead(200).write('{"tenant')],
 ])('times out after %s, without a retry', async (_what, answer) => {
-  const { error, attempts } = await failure(answer);
+  const { error, attempts } = await failure(answer, { timeoutMs: 50 });
   expect(error).toMatchObject({ code: 'timed_out', status: null });
   expect(attempts).toBe(1);
 });

@@ -185,7 +185,7 @@ describe.each(judged)('%s', (provider, mutations) => {
       ({ method, path, answer }) =>
         mutation[1].test(`${method} ${path}`) && (mutation[2] === 'request' || (answer?.status ?? 500) < 300),
     );
-    expect(found).toBeDefined();
+    expect(`${found?.method} ${found?.path}`).toMatch(mutation[1]);
     const changed = mutated(found!, mutation);
     const refused = mutation[0].startsWith('a refusal')
       ? { ...changed, answer: { ...changed.answer!, status: 403 } }

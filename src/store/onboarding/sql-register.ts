@@ -1,23 +1,21 @@
 import type { Kysely } from 'kysely';
 import { applyChange, type Applied } from '../../onboarding/apply-change.ts';
-import { explainedBy, unexplainedEmail } from '../../onboarding/explained-bounce.ts';
 import { isNotified } from '../../onboarding/onboarding-events.ts';
 import { firstEmailRef } from '../../onboarding/onboarding-ids.ts';
-import type { Bounce } from '../../onboarding/provider-event.ts';
-import type { RecordChange, RecordStart, RecordUndo } from '../../onboarding/record-change.ts';
+import type { RecordChange, RecordStart } from '../../onboarding/record-change.ts';
 import type { Sealer } from '../../lib/sealing.ts';
-import { inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
+import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { Database, Schema } from '../database.ts';
 import { createSqlSecretStore } from '../sql-secret-store.ts';
 import { listRecords } from './list-records.ts';
 import { lockTenant } from './lock-tenant.ts';
 import { countEnd } from './count-ends.ts';
-import { putFindings } from './put-findings.ts';
 import type { Register, Standing, StoredRecord } from './register.ts';
-import { readRecord, readRow, type RegisterRow, toRecord, toRow } from './register-rows.ts';
-import { createSqlProviderEvents } from './sql-provider-events.ts';
-import { eventReader, insertEvents } from './stored-events.ts';
-import { startOrEndWatch, putWatch, readWatch } from '../upkeep/sql-watched-domains.ts';
+import { explained, explanation } from './explain-bounces.ts';
+import { readRecord, readRow, toRecord } from './register-rows.ts';
+import { eventReader } from './stored-events.ts';
+import { writeChange } from './write-change.ts';
+import { putWatch, readWatch } from '../upkeep/sql-watched-domains.ts';
 import type { WatchedDomain } from '../upkeep/watched-domains.ts';
 
 export interface RegisterOptions {
@@ -34,67 +32,49 @@ export function createSqlRegister(
   database: Database,
   { notify = false, onNotification = () => undefined, sealer }: RegisterOptions = {},
 ): Register {
-  /** @param prepare returns undefined to change nothing; another run of the transaction calls it again */
+  /**
+   * @param prepare returns undefined to change nothing; another run of the transaction calls it again
+   * @param then what else the transaction writes, given the record after the change
+   */
   async function write(
     tenantId: string,
-    prepare: (
-      transaction: Kysely<Schema>,
-      kept: StoredRecord | undefined,
-    ) => RecordChange | Promise<RecordChange | undefined>,
+    prepare: (transaction: Kysely<Schema>, kept: StoredRecord | undefined) => Prepared | Promise<Prepared>,
+    then: (transaction: Kysely<Schema>, record: StoredRecord | undefined) => Promise<void> = async () => undefined,
   ): Promise<Written> {
-    const written = await inTransaction(database, async (transaction) => {
+    const { written, events, hasEnded } = await inTransaction(database, async (transaction) => {
       await lockTenant(transaction, tenantId);
-      const before = await readRow(transaction, tenantId);
-      const kept = before && toRecord(before);
+      const row = await readRow(transaction, tenantId);
+      const before = row && { row, record: toRecord(row) };
+      const kept = before?.record;
       const change = await prepare(transaction, kept);
-      if (change === undefined) return { kind: 'unchanged', record: kept, events: [] } as const;
-      const applied = applyChange(kept, change);
-      if (applied.kind !== 'changed') return { kind: applied.kind, record: kept, events: [] };
-      const { record, events } = applied;
-      const { at } = change.by;
-      const row = toRow(record);
-      if (before === undefined) await sendAhead(transaction, transaction.insertInto('onboardings').values(row));
-      else if (record !== kept) await sendAhead(transaction, updateOfChanged(transaction, before, row));
-      if (kept?.outcome === 'running' && record.outcome !== 'running')
-        await sendAhead(transaction, transaction.deleteFrom('secrets').where('ref', '=', firstEmailRef(tenantId)));
-      await putFindings(transaction, kept, record);
-      await startOrEndWatch(transaction, kept, record, at);
-      await insertEvents(transaction, record, events, { at, notify });
-      const hasEnded = record.outcome !== 'running' && record.outcome !== kept?.outcome;
-      return { ...applied, record: { ...record, updatedAt: row.updated_at }, hasEnded };
+      const applied = change && applyChange(kept, change);
+      if (change === undefined || applied?.kind !== 'changed') {
+        await then(transaction, kept);
+        return { written: { kind: applied?.kind ?? 'unchanged', record: kept }, events: [], hasEnded: false };
+      }
+      const record = await writeChange(transaction, before, applied, { at: change.by.at, notify });
+      await then(transaction, record);
+      const { kind, events } = applied;
+      return { written: { kind, record }, events, hasEnded: record.outcome !== kept?.outcome };
     });
-    if ('hasEnded' in written && written.hasEnded) countEnd(written.record);
-    if (written.events.some(({ type }) => notify && isNotified(type))) onNotification(tenantId);
+    if (hasEnded && written.record !== undefined) countEnd(written.record);
+    if (notify && events.some(({ type }) => isNotified(type))) onNotification(tenantId);
     return written;
-  }
-
-  /** A poll may find that an email bounced before the webhook arrives that says why: the later of both writes finds the other. */
-  async function explanation(
-    transaction: Kysely<Schema>,
-    { failure, onboarding: { provider } }: Pick<RecordUndo, 'failure' | 'onboarding'>,
-  ): Promise<{ emailId: string; bounce: Bounce } | undefined> {
-    const emailId = unexplainedEmail(failure);
-    if (emailId === undefined || provider === undefined) return undefined;
-    const { bounce = null } = (await createSqlProviderEvents(transaction).email(provider, emailId)) ?? {};
-    return bounce === null ? undefined : { emailId, bounce };
-  }
-  async function explained<End extends RecordUndo>(transaction: Kysely<Schema>, by: End): Promise<End> {
-    const { failure } = by;
-    const found = failure === null ? undefined : await explanation(transaction, by);
-    return failure === null || found === undefined ? by : { ...by, failure: explainedBy(failure, found.bounce) };
   }
 
   const apply = (change: RecordChange): Promise<Written> => write(change.by.tenantId, () => change);
 
   /** The text is kept in the transaction of the start, so that an end that comes first cannot leave it behind. */
   const applyStart = (kind: 'announce' | 'adopt', by: RecordStart, firstEmail?: string): Promise<Written> =>
-    write(by.tenantId, async (transaction, kept) => {
-      const isOver =
-        kept?.attemptId === by.attemptId ? kept.outcome !== 'running' : (kept?.startedAt ?? '') > by.startedAt;
-      if (firstEmail !== undefined && sealer !== undefined && !isOver)
+    write(
+      by.tenantId,
+      () => ({ kind, by }),
+      async (transaction, record) => {
+        const isRunning = record?.attemptId === by.attemptId && record.outcome === 'running';
+        if (firstEmail === undefined || sealer === undefined || !isRunning) return;
         await createSqlSecretStore(transaction, sealer).put(firstEmailRef(by.tenantId), firstEmail);
-      return { kind, by };
-    });
+      },
+    );
 
   /** For what usually changes nothing: a read does not wait for writers. */
   async function applyIfChanged(change: RecordChange): Promise<Written> {
@@ -155,6 +135,8 @@ export function createSqlRegister(
   };
 }
 
+type Prepared = RecordChange | undefined;
+
 /** `record`: after the change, or the one that forbids it. */
 interface Written {
   readonly kind: Applied['kind'];
@@ -165,16 +147,3 @@ const standingOf = ({ kind, record }: Written): Standing => {
   if (record === undefined) return { kind: 'unknown' };
   return kind === 'over' ? { kind, record } : { kind: 'current' };
 };
-
-/** SQLite writes every index of a column that is set, changed or not. */
-function updateOfChanged(
-  transaction: Kysely<Schema>,
-  before: RegisterRow,
-  { tenant_id, updated_at, ...after }: RegisterRow,
-) {
-  const changed = Object.entries(after).filter(([column, value]) => value !== before[column as keyof RegisterRow]);
-  return transaction
-    .updateTable('onboardings')
-    .set({ ...Object.fromEntries(changed), updated_at })
-    .where('tenant_id', '=', tenant_id);
-}

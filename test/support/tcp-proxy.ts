@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
 export interface TcpProxy {
   /** `127.0.0.1:PORT` */
@@ -8,6 +9,8 @@ export interface TcpProxy {
   readonly connections: () => number;
   /** How often clients sent something after an answer. */
   readonly roundTrips: () => number;
+  /** From now on nothing that clients send arrives, until the connections are cut. */
+  mute(): void;
   /** Breaks all connections and takes no new ones, as a server does that went away. */
   cut(): void;
   restore(): void;
@@ -20,6 +23,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let clients = 0;
   let isCut = false;
+  let isMute = false;
   let roundTrips = 0;
   const server = createServer((near) => {
     if (isCut) {
@@ -45,21 +49,33 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
         other.destroy();
       });
       socket.on('error', () => socket.destroy());
-      socket.pipe(other);
     }
+    near.pipe(unlessMute()).pipe(far);
+    far.pipe(near);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('not listening on a port');
+  const unlessMute = (): Transform =>
+    new Transform({
+      transform(chunk, _encoding, done) {
+        if (isMute) done();
+        else done(null, chunk);
+      },
+    });
   const cut = (): void => {
     isCut = true;
+    isMute = false;
     for (const socket of sockets) socket.destroy();
   };
   return {
     address: `127.0.0.1:${String(address.port)}`,
     connections: () => clients,
     roundTrips: () => roundTrips,
+    mute: () => {
+      isMute = true;
+    },
     cut,
     restore: () => {
       isCut = false;

@@ -1,4 +1,11 @@
-import { allHandlersFinished, CancelledFailure, condition, CancellationScope, sleep } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  CancelledFailure,
+  condition,
+  CancellationScope,
+  isCancellation,
+  sleep,
+} from '@temporalio/workflow';
 import type { IssuedKey } from '../../activities/onboarding/api-key.ts';
 import type { SentEmail } from '../../activities/onboarding/first-email.ts';
 import type { CreatedSender } from '../../activities/onboarding/sender.ts';
@@ -12,7 +19,7 @@ import { awaitDomain } from './await-domain.ts';
 import { endAfter, isNotSent, isNotVerified, isUnread, refuseInvalid } from './end-of-onboarding.ts';
 import { handleMessages } from './handle-messages.ts';
 import { OnboardingFailed } from './onboarding-failed.ts';
-import { newRun, type OnboardingRun } from './onboarding-run.ts';
+import { mayAskQuickly, newRun, type OnboardingRun } from './onboarding-run.ts';
 import { recordEnd, startOf } from './record-end.ts';
 import { runStep } from './run-step.ts';
 import { enterStage } from './show-stage.ts';
@@ -111,7 +118,8 @@ async function sendFirstEmail(
     return await runStep(run, 'sendFirstEmail', { senderId, firstEmail, cancelRequested, mayBeSent });
   } catch (error) {
     run.isEmailUnread = isUnread(error);
-    run.isEmailNotSent = isNotSent(error);
+    // In a cancelled scope the SDK begins no Activity, so that none can have sent it. A Local Activity begins all the same.
+    run.isEmailNotSent = isNotSent(error) || (cancelRequested && !mayAskQuickly(run) && isCancellation(error));
     throw run.isEmailNotSent ? new CancelledFailure('The onboarding was cancelled before its first email') : error;
   }
 }

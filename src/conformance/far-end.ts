@@ -55,7 +55,7 @@ export interface FarEnd {
   recipient(label: string, ending: Ending): string | undefined;
   /** Called with each tenant before anything of it exists. */
   begin?(tenant: TenantAtFarEnd): void;
-  publish(domain: string, records: readonly DnsRecord[]): Promise<void>;
+  publish(domain: string, records: readonly Pick<DnsRecord, 'type' | 'name' | 'value'>[]): Promise<void>;
   held(tenant: TenantAtFarEnd): Promise<Held>;
   readonly fake?: FakePowers;
   /** Receives what the provider's webhooks say, until the returned function is called. Absent: none is needed. */

@@ -36,7 +36,7 @@ export interface Relay {
   /** Oldest first. */
   readonly exchanges: readonly RelayedExchange[];
   /** Decides for each request, before it passes; the first is 0. */
-  fault: (exchange: RelayedExchange, number: number) => Fault | undefined;
+  fault: (exchange: RelayedExchange, number: number) => Fault | undefined | Promise<Fault | undefined>;
   stop(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export async function startRelay(target: string): Promise<Relay> {
     const requestBody = (await buffer(incoming)).toString();
     const { method = '', url: path = '/', headers: requestHeaders } = incoming;
     const exchange: RelayedExchange = { method, path, requestHeaders, requestBody };
-    const fault = relay.fault(exchange, exchanges.push(exchange) - 1);
+    const fault = await relay.fault(exchange, exchanges.push(exchange) - 1);
     if (fault?.when !== 'before') exchange.answer = await forward(exchange);
     const given = fault?.answer ?? exchange.answer;
     if (given === 'silence') return;

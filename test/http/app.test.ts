@@ -580,6 +580,17 @@ describe('POST /webhooks/{tenantId}', () => {
     expect(notified).toMatchObject([{ tenantId: 'acme', type: 'unsigned' }]);
   });
 
+  test("answers 401 to another tenant's secret, in a header or as the key of the signature", async () => {
+    const secret = `whsec_${Buffer.from('the secret of another tenant, beta').toString('base64')}`;
+    await putIssued(secrets, signingSecretRef('beta'), { id: 'whk_beta', secret });
+    const unsigned = { 'webhook-signature': '', [WEBHOOK_SECRET_HEADER]: secret };
+    expectProblem(await webhook({ headers: unsigned }), 'invalid_signature');
+    expectProblem(await webhook({ secret }), 'invalid_signature');
+    expect(notified).toEqual([]);
+    expect((await webhook({ headers: unsigned, tenantId: 'beta' })).statusCode).toBe(204);
+    expect(notified).toMatchObject([{ tenantId: 'beta' }]);
+  });
+
   test('answers 401 until the secret is stored, because 410 would make the provider stop', async () => {
     expectProblem(await webhook({ tenantId: 'early' }), 'invalid_signature');
     expect(notified).toEqual([]);

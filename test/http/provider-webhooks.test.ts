@@ -1,4 +1,7 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { FAST, type FakeSes, startFakeSes } from '../../src/conformance/fakes/fake-ses.ts';
+import { CERTIFICATE_PATH, newCertificate, snsMessage, TOPIC_ARN } from '../../src/conformance/fakes/fake-sns.ts';
+import { createSesWebhookReader } from '../../src/email-provider/adapters/ses/read-webhook.ts';
 import { createResendWebhookReader } from '../../src/email-provider/adapters/resend/read-webhook.ts';
 import { OnboardingUnavailable } from '../../src/client/onboarding/onboarding-unavailable.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
@@ -11,6 +14,7 @@ import { RESEND_SECRET, type ResendWebhook, resendWebhook } from '../support/res
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
 
 let opened: TestRegister;
+let ses: FakeSes;
 let app: HttpApp;
 let woken: { tenantId: string; eventId: string; type: string }[];
 let explained: string[];
@@ -24,6 +28,7 @@ beforeEach(async () => {
   explained = [];
   wakeFault = undefined;
   batch = undefined;
+  ses = await startFakeSes();
   const readResend = createResendWebhookReader([RESEND_SECRET]);
   app = buildHttpApp(
     httpDependencies({
@@ -37,20 +42,26 @@ beforeEach(async () => {
       },
       register: { ...httpDependencies().register, explainBounce: async (tenantId) => explained.push(tenantId) },
       providerWebhooks: {
-        readers: { resend: async (webhook) => batch ?? readResend(webhook) },
+        readers: {
+          resend: async (webhook) => batch ?? readResend(webhook),
+          ses: createSesWebhookReader({ ...FAST, baseUrl: ses.baseUrl, warn: () => undefined }),
+        },
         events: createSqlProviderEvents(opened.database),
       },
     }),
   );
   const intents = createSqlProviderIntents(opened.database);
-  for (const tenantId of ['acme', 'beta']) {
-    const key = { provider: 'resend', kind: 'email', subject: tenantId } as const;
+  const notes = (['resend', 'ses'] as const).flatMap((provider) =>
+    ['acme', 'beta'].map((tenantId) => [tenantId, { provider, kind: 'email', subject: tenantId } as const] as const),
+  );
+  for (const [tenantId, key] of notes) {
     await intents.note(key, { tenantId, attemptId: '1', notedAt: '2026-11-24T12:00:00.000Z' });
     await intents.setMade(key, { resourceId: `e-${tenantId}`, attemptId: '1' });
   }
 });
 afterEach(async () => {
   await app.close();
+  await ses.close();
   await opened.end();
 });
 
@@ -139,4 +150,56 @@ test('answers 413 to a body that is too large, and 401 to none', async () => {
   const { headers } = resendWebhook({});
   expect((await post({ headers, payload: 'x'.repeat(600_001) })).statusCode).toBe(413);
   expect((await post({ headers, payload: '' })).statusCode).toBe(401);
+});
+
+describe('of SNS', () => {
+  const aboutEmail = (id: string, fields: Readonly<Record<string, string>> = {}): Record<string, string> => {
+    const email = { id, from: 'a@acme.test', to: 'ada@inbox.test', tenant: 'so-1', tags: {} };
+    return snsMessage({
+      Message: ses.eventOf(email, 'Delivery', { timestamp: '2026-11-24T12:00:00.000Z' }),
+      ...fields,
+    });
+  };
+  const postSns = (message: object) =>
+    post({ headers: { 'content-type': 'text/plain; charset=UTF-8' }, payload: JSON.stringify(message) }, 'ses');
+  const at = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+
+  test('stores the event, and a repetition changes nothing', async () => {
+    const message = aboutEmail('e-acme');
+    expect((await postSns(message)).statusCode).toBe(204);
+    expect((await postSns(message)).statusCode).toBe(204);
+    expect(woken.map(({ tenantId }) => tenantId)).toEqual(['acme']);
+    expect(await stored()).toEqual(['acme']);
+  });
+
+  test.each<[string, () => Record<string, string>]>([
+    ['of another topic', () => aboutEmail('e-acme', { TopicArn: `${TOPIC_ARN}2` })],
+    ['of signature version 1', () => aboutEmail('e-acme', { SignatureVersion: '1' })],
+    [
+      'whose certificate is at another host',
+      () => aboutEmail('e-acme', { SigningCertURL: `https://sns.attacker.test${CERTIFICATE_PATH}` }),
+    ],
+    ['of the day before yesterday', () => aboutEmail('e-acme', { Timestamp: at(-48 * 3_600) })],
+    ['from the future', () => aboutEmail('e-acme', { Timestamp: at(600) })],
+    [
+      "with another tenant's email changed into it",
+      () => {
+        const message = aboutEmail('e-beta');
+        return { ...message, Message: (message['Message'] ?? '').replaceAll('e-beta', 'e-acme') };
+      },
+    ],
+    [
+      'signed with another key',
+      () => {
+        ses.rules.before = (request) =>
+          request.endsWith('.pem') ? { status: 200, body: newCertificate().certificate } : undefined;
+        return aboutEmail('e-acme');
+      },
+    ],
+  ])('answers 401 to a message %s, and stores and wakes nothing', async (_, forged) => {
+    const answer = await postSns(forged());
+    expect([answer.statusCode, answer.json<{ code: string }>().code]).toEqual([401, 'invalid_signature']);
+    expect(woken).toEqual([]);
+    expect(await stored()).toEqual([]);
+  });
 });

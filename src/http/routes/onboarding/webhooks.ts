@@ -111,7 +111,7 @@ export function webhookReceiver(
       if (events === undefined)
         throw new ProblemError(
           'invalid_signature',
-          `Expected a signature of ${name} with the secret of this server and a time within 5 minutes`,
+          `Expected a message that ${name} has signed for this server, not older than it allows (docs/providers.md)`,
         );
       const known = await providerWebhooks.events.store(name, events);
       countUnknown(name, events.length - known.length);

@@ -1,5 +1,5 @@
-// A Worker that is killed before or after the note, the request, the answer and the register: each tenant has one of each at the
-// provider, and after an undo none but what the report calls kept.
+// A Worker that is killed before or after the note, the request, the answer and the register, and at each provider before and after the
+// request that sends an email: each tenant has one of each, and after an undo none but what the report calls kept.
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,6 +32,8 @@ import { newDataFolder, startSendoffWith } from './running-sendoff.ts';
 const KILLS = Number(process.env['OPERATOR_ACCOUNT_KILLS'] ?? 3);
 const TENANTS = Number(process.env['OPERATOR_ACCOUNT_TENANTS'] ?? 4);
 const REQUESTS_PER_SECOND = 10;
+/** In no other request. */
+const SUBJECT = 'First email of an onboarding';
 /** One of so many is cancelled. */
 const EACH_CANCELLED = 4;
 const cancelledIn = [Stage.creatingSender, Stage.awaitingDomain, Stage.registeringDomain, Stage.issuingKey] as const;
@@ -44,6 +46,9 @@ const resourcesOf: Readonly<Record<StepName, readonly Resource[]>> = {
   createSender: ['senders', 'keys'],
   sendFirstEmail: ['emails'],
 };
+/** Kills at the first requests that send an email, beside the others: chance may never meet them. */
+const killsOfSend = ['before', 'after'] as const;
+const ALL_KILLS = KILLS + killsOfSend.length;
 /** Between an answer and the kill after it: the note of the answer and the register's row are written meanwhile. */
 const AFTER_ANSWER_MS = 40;
 
@@ -78,12 +83,13 @@ test.each(simulated)(
     };
     const kills: { readonly kind: string; readonly request: string }[] = [];
     const died = () => worker.child.killed;
+    let sends = 0;
     let refused = 0;
     const accepted: number[] = [];
     let worker = await startWorker();
     const chances = seededChances(Number(process.env['OPERATOR_ACCOUNT_SEED'] ?? 1));
     let untilKill = 3;
-    relay.fault = ({ method, path }) => {
+    relay.fault = ({ method, path, requestBody }) => {
       if (died()) return { when: 'before', answer: 'reset' };
       const now = performance.now();
       if (accepted.filter((at) => at > now - 1_000).length >= REQUESTS_PER_SECOND) {
@@ -91,10 +97,17 @@ test.each(simulated)(
         return { when: 'before', answer: { status: 429, body: '{}', headers: { 'retry-after': '1' } } };
       }
       accepted.push(now);
+      const killOfSend = requestBody.includes(SUBJECT) ? killsOfSend[sends++] : undefined;
+      if (killOfSend !== undefined) {
+        kills.push({ kind: `${killOfSend} the send`, request: `${method} ${path}` });
+        worker.child.kill('SIGKILL');
+        return { when: killOfSend, answer: 'reset' };
+      }
       untilKill -= 1;
-      if (untilKill > 0 || kills.length >= KILLS) return undefined;
+      const others = kills.length - Math.min(sends, killsOfSend.length);
+      if (untilKill > 0 || others >= KILLS) return undefined;
       untilKill = Math.ceil(chances.between(0, 8));
-      const kind = (['before', 'after', 'answered'] as const)[kills.length % 3] ?? 'before';
+      const kind = (['before', 'after', 'answered'] as const)[others % 3] ?? 'before';
       kills.push({ kind, request: `${method} ${path}` });
       if (kind === 'answered') {
         setTimeout(() => worker.child.kill('SIGKILL'), chances.between(0, AFTER_ANSWER_MS));
@@ -155,7 +168,7 @@ test.each(simulated)(
       const inputs = Array.from({ length: TENANTS }, (_, at): OnboardTenantInput => {
         const { firstEmail, ...input } = inputOf(`tenant-${round}-${at}`);
         const recipient = farEnd.recipient(input.tenantId, 'delivered') ?? '';
-        return { ...input, firstEmail: { ...firstEmail, recipient } };
+        return { ...input, firstEmail: { ...firstEmail, recipient, subject: SUBJECT } };
       });
       const cancellations = inputs.flatMap((input, at) => {
         if (at % EACH_CANCELLED > 0) return [];
@@ -201,10 +214,10 @@ test.each(simulated)(
       do {
         rounds += 1;
         await playRound(rounds);
-      } while (kills.length < KILLS);
+      } while (kills.length < ALL_KILLS);
       // A new Worker does not know what the killed one has just sent.
-      expect(refused).toBeLessThanOrEqual((KILLS + 1) * REQUESTS_PER_SECOND);
-      expect(kills.length).toBe(KILLS);
+      expect(refused).toBeLessThanOrEqual((ALL_KILLS + 1) * REQUESTS_PER_SECOND);
+      expect(kills.length).toBe(ALL_KILLS);
     } finally {
       console.log(
         provider,

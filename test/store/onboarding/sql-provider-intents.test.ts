@@ -1,4 +1,6 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeOnce } from '../../../src/activities/onboarding/make-once.ts';
 import { createSqlProviderIntents } from '../../../src/store/onboarding/sql-provider-intents.ts';
 import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
 
@@ -43,4 +45,25 @@ test('a note gives way to one that replaces it, unless it is of another tenant',
   expect(await intents.note(key, { ...second, tenantId: 'other' })).toMatchObject(standing);
   expect(await intents.note(key, { ...first, attemptId: 'run-2' })).toMatchObject(standing);
   expect(await intents.note(key, second)).toMatchObject({ attemptId: 'run-2', resourceId: null, isNew: false });
+});
+
+test('a creation costs two writing statements, each a transaction: the note before the request, and what the answer says', async () => {
+  const writes: string[] = [];
+  const counted = opened.database.withPlugin({
+    transformQuery({ node }) {
+      if (node.kind !== 'SelectQueryNode') writes.push(node.kind);
+      return node;
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  });
+  const key = { provider: 'resend', kind: 'domain', subject: 'counted.test' } as const;
+  const made = await new MockActivityEnvironment().run(() =>
+    makeOnce(createSqlProviderIntents(counted), key, {
+      step: { tenantId: 'counted', attemptId: 'run-1' },
+      find: () => Promise.resolve(undefined),
+      create: () => Promise.resolve({ id: 'd-1' }),
+    }),
+  );
+  expect(made).toEqual({ resource: { id: 'd-1' }, adopted: false });
+  expect(writes).toEqual(['InsertQueryNode', 'UpdateQueryNode']);
 });

@@ -1,6 +1,7 @@
 import { onboardingScenarios } from './onboarding/scenarios.ts';
 import { emailScenarios } from './email/scenarios.ts';
 import { growthScenarios } from './growth/scenarios.ts';
+import { providerScenarios } from './provider/scenarios.ts';
 import { waitingScenarios } from './waiting/scenarios.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -9,5 +10,6 @@ export const scenarios: readonly Scenario[] = [
   ...onboardingScenarios,
   ...emailScenarios,
   ...waitingScenarios,
+  ...providerScenarios,
   ...growthScenarios,
 ];

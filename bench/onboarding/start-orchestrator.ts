@@ -16,7 +16,10 @@ export interface Orchestrator {
 }
 
 export interface OrchestratorOptions {
-  readonly providerUrl: string;
+  /** Of a provider of our own API. @default `settings` name another one */
+  readonly providerUrl?: string;
+  /** In addition, as an operator would give them. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** @default both */
   readonly programs?: readonly ('server' | 'worker')[];
 }
@@ -25,7 +28,7 @@ export interface OrchestratorOptions {
 export async function startOrchestrator(
   bench: Bench,
   { temporalAddress, databases }: Infrastructure,
-  { providerUrl, programs = ['worker', 'server'] }: OrchestratorOptions,
+  { providerUrl, settings: given, programs = ['worker', 'server'] }: OrchestratorOptions,
 ): Promise<Orchestrator> {
   const apiToken = randomBytes(32).toString('base64url');
   const secretKey = randomBytes(32).toString('base64');
@@ -39,11 +42,11 @@ export async function startOrchestrator(
     SENDOFF_DATABASE_URL: databases.orchestrator,
     SENDOFF_PORT: String(port),
     SENDOFF_PUBLIC_URL: url,
-    EMAIL_PROVIDER_URL: providerUrl,
-    EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
+    ...(providerUrl !== undefined && { EMAIL_PROVIDER_URL: providerUrl, EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator' }),
     // The tenants' domains are reserved names.
     ALLOW_PRIVATE_ADDRESSES: 'true',
     LOG_LEVEL: 'warn',
+    ...given,
   };
   const start = (name: string, program: string, itsPort: number): Promise<RunningProcess> =>
     startProcess(

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { signWebhook } from '../../src/lib/webhooks/sign-webhook.ts';
 import { waitUntil } from '../../src/lib/timing/wait-until.ts';
 import { openDatabase, type Database } from '../../src/store/database.ts';
+import { atRate } from '../at-rate.ts';
 import { type Caller, createCaller } from '../caller.ts';
 import { type Infrastructure, startInfrastructure } from '../infrastructure.ts';
 import { inputOf } from '../onboarding/input-of.ts';
@@ -30,6 +31,10 @@ export const waitingScenarios: readonly Scenario[] = [
     },
   },
   {
+    ...{ name: 'wake-ups', table: 'Wake-ups', title: '50 webhooks a second to those that wait' },
+    run: async (bench) => ({ [`${WAKE_UPS_PER_SECOND} webhooks/s`]: await wakeUps(bench) }),
+  },
+  {
     ...{
       name: 'killed-worker',
       table: 'A killed worker',
@@ -53,6 +58,8 @@ interface World {
   readonly verify: (domain?: string) => void;
   /** Domains that the provider has been asked about. */
   readonly asked: ReadonlySet<string>;
+  /** Called when the provider is asked about a domain, by its name. */
+  readonly onAsked: Map<string, () => void>;
   /** Posts the webhook of a verified domain. */
   readonly wake: (tenantId: string) => Promise<void>;
 }
@@ -60,10 +67,12 @@ interface World {
 async function startWorld(bench: Bench): Promise<World> {
   const { closers } = bench;
   const [verified, asked, secrets] = [new Set<string>(), new Set<string>(), new Map<string, string>()];
+  const onAsked = new Map<string, () => void>();
   let areAllVerified = false;
   const provider = await startInstantProvider({
     isVerified: (domain) => {
       asked.add(domain);
+      onAsked.get(domain)?.();
       return areAllVerified || verified.has(domain);
     },
     onWebhook: ({ url, secret }) => secrets.set(new URL(url).pathname, secret),
@@ -76,7 +85,7 @@ async function startWorld(bench: Bench): Promise<World> {
   const database = await openDatabase(infrastructure.databases.orchestrator);
   closers.add(() => database.destroy());
   return {
-    ...{ infrastructure, provider, orchestrator, caller, database, asked },
+    ...{ infrastructure, provider, orchestrator, caller, database, asked, onAsked },
     verify: (domain) => {
       if (domain === undefined) areAllVerified = true;
       else verified.add(domain);
@@ -157,13 +166,38 @@ const cpuMsOf = (
 
 const checksOf = ({ requests }: InstantProvider): number => requests.get('GET /domains') ?? 0;
 
-async function endedOf(database: Database): Promise<number> {
+export async function endedOf(database: Database): Promise<number> {
   const { ended } = await database
     .selectFrom('onboardings')
     .select(({ fn }) => fn.countAll<number | string>().as('ended'))
     .where('outcome', '=', 'onboarded')
     .executeTakeFirstOrThrow();
   return Number(ended);
+}
+
+const WAKE_UPS_PER_SECOND = 50;
+
+/** From when a webhook is to be posted until the Workflow that it wakes asks the provider. No domain is verified, so each goes on waiting. */
+async function wakeUps(bench: Bench): Promise<Figures> {
+  const { quick, signal } = bench;
+  const { caller, asked, wake, onAsked } = await startWorld(bench);
+  const [warmUpMs, measuredMs] = quick ? [500, 1_500] : [5_000, 30_000];
+  const count = ((warmUpMs + measuredMs) * WAKE_UPS_PER_SECOND) / 1_000;
+  const tenants = Array.from({ length: count }, (_, index) => `tenant-${index}`);
+  await eachAtOnce(tenants, (tenantId) => caller.put(`/onboardings/${tenantId}`, inputOf(tenantId)));
+  await until(() => asked.size === count, bench);
+  // The first poll of each comes right after the check that begins the wait.
+  await pause(quick ? 2_000 : 30_000, undefined, { signal });
+  const tookMs = await atRate({
+    ...{ perSecond: WAKE_UPS_PER_SECOND, warmUpMs, measuredMs, signal },
+    async runOne(number) {
+      const tenantId = tenants[number] ?? '';
+      const woken = new Promise<void>((resolve) => onAsked.set(inputOf(tenantId).domain, resolve));
+      await wake(tenantId);
+      await woken;
+    },
+  });
+  return { 'p50 ms': percentile(tookMs, 50), 'p99 ms': percentile(tookMs, 99), 'max ms': Math.max(...tookMs) };
 }
 
 const KILLS = { full: 5, quick: 2 };
@@ -192,7 +226,7 @@ async function killedWorker(bench: Bench): Promise<Figures> {
   return { 'wake-up to finished p50 ms': percentile(tookMs, 50), 'max ms': Math.max(...tookMs) };
 }
 
-async function eachAtOnce<T>(items: readonly T[], call: (item: T) => Promise<unknown>): Promise<void> {
+export async function eachAtOnce<T>(items: readonly T[], call: (item: T) => Promise<unknown>): Promise<void> {
   const left = [...items].reverse();
   await Promise.all(
     Array.from({ length: CLIENTS }, async () => {
@@ -203,8 +237,12 @@ async function eachAtOnce<T>(items: readonly T[], call: (item: T) => Promise<unk
 
 const REACHED_WITHIN_MS = 1_800_000;
 
-async function until(condition: () => boolean | Promise<boolean>, { signal }: Bench): Promise<void> {
-  const isOver = await waitUntil(() => signal.aborted || condition(), { timeoutMs: REACHED_WITHIN_MS, intervalMs: 50 });
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  { signal }: Bench,
+  timeoutMs = REACHED_WITHIN_MS,
+): Promise<void> {
+  const isOver = await waitUntil(() => signal.aborted || condition(), { timeoutMs, intervalMs: 50 });
   signal.throwIfAborted();
-  if (!isOver) throw new Error(`Not all onboardings came so far within ${REACHED_WITHIN_MS / 60_000} minutes`);
+  if (!isOver) throw new Error(`Not all onboardings came so far within ${Math.round(timeoutMs / 60_000)} minutes`);
 }

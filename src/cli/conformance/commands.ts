@@ -33,6 +33,8 @@ export function addConformanceCommand(program: Command, { environment, exitWith 
     .option('--yes', 'do not ask before a live run')
     .option('--cleanup', 'delete what a live run that died has left, and run nothing')
     .option('--documents <dir>', "hold the providers' official documents in this folder against every exchange")
+    .option('--record <file>', 'write what the exchanges looked like, without anything of your account, into this file')
+    .option('--replay <file>', "hold such a file against the provider's simulation and, with --documents, its document")
     .option('--write <page>', 'write the table of results into this Markdown page, between its markers')
     .addOption(jsonOption())
     .action(async (options: ConformanceOptions) => {

@@ -3,10 +3,19 @@ import { allCases } from '../../conformance/cases/all-cases.ts';
 import { type CaseResult, runCase } from '../../conformance/conformance-case.ts';
 import type { FarEnd } from '../../conformance/far-end.ts';
 import { caseTable, countOf, type TargetReport } from '../../conformance/report.ts';
+import {
+  differences,
+  exchangeOf,
+  readRecording,
+  recorded,
+  type RecordedExchange,
+  recordingText,
+} from '../../conformance/recording.ts';
 import { withResults } from '../../conformance/results-on-page.ts';
 import { openFake, simulated } from '../../conformance/targets/fake-target.ts';
 import type { DocumentJudge } from '../../conformance/documents/document-judge.ts';
 import { judgeIn } from '../../conformance/documents/official-documents.ts';
+import { credentialsOf } from '../../conformance/cases/faults.ts';
 import type { RelayedExchange } from '../../conformance/relay.ts';
 import { isProviderName, type ProviderName } from '../../onboarding/provider-name.ts';
 import { CommandError } from '../command-error.ts';
@@ -33,6 +42,10 @@ export interface ConformanceOptions {
   readonly cleanup?: boolean;
   /** Does not ask before a live run. */
   readonly yes?: boolean;
+  /** A file, which gets what the exchanges with the provider looked like. */
+  readonly record?: string;
+  /** Such a file: held against the provider's simulation and its official document. */
+  readonly replay?: string;
   /** A page with the markers of `withResults`. */
   readonly write?: string;
 }
@@ -52,6 +65,9 @@ export interface ConformanceIo {
 export async function runConformance(options: ConformanceOptions, io: ConformanceIo): Promise<number> {
   const { provider, json = false, documents, write: page } = options;
   const { environment, write, report } = io;
+  if (options.replay !== undefined) return replay(options.replay, options, io);
+  if (options.record !== undefined && provider === undefined)
+    throw new CommandError('Name the provider that is recorded with --provider');
   if (options.live === true || options.cleanup === true) return runLive(options, io);
   const chosen = provider === undefined ? providers : [provider];
   const reports: TargetReport[] = [];
@@ -59,7 +75,7 @@ export async function runConformance(options: ConformanceOptions, io: Conformanc
     const farEnd = isProviderName(name) ? await openFake(name) : await openEmbedded(environment, report);
     try {
       const judge = documents === undefined ? undefined : judgeIn(documents, name);
-      reports.push(await runAll(farEnd, { judge, report }));
+      reports.push(await runAll(farEnd, { judge, report, record: options.record }));
     } finally {
       await farEnd.close();
     }
@@ -100,6 +116,7 @@ async function runLive(
     const result = await runAll(farEnd, {
       judge,
       report,
+      record: options.record,
       afterCase: async () => void left.push(...(await cleanUp(live))),
     });
     const whole = { ...result, left: [...new Set(left)] };
@@ -117,9 +134,11 @@ async function runAll(
   {
     judge,
     report,
+    record,
     afterCase,
   }: Pick<ConformanceIo, 'report'> & {
     readonly judge: DocumentJudge | undefined;
+    readonly record?: string | undefined;
     readonly afterCase?: () => Promise<void>;
   },
 ): Promise<TargetReport> {
@@ -130,10 +149,16 @@ async function runAll(
   const run = `c${Date.now().toString(36)}`;
   let judged = 0;
   const faults = new Set<string>();
+  const recording: RecordedExchange[] = [];
+  const secrets = new Set([farEnd.credential]);
   const onExchanges = (exchanges: readonly RelayedExchange[]): void => {
     for (const exchange of judge === undefined ? [] : exchanges) {
       judged += 1;
       for (const fault of judge?.faultsOf(exchange) ?? []) faults.add(fault);
+    }
+    for (const exchange of record === undefined ? [] : exchanges) {
+      for (const secret of credentialsOf(exchange)) secrets.add(secret);
+      if (exchange.answer !== undefined) recording.push(recorded(exchange, exchange.answer));
     }
   };
   for (const one of allCases) {
@@ -141,8 +166,44 @@ async function runAll(
     cases.push(await runCase(one, { farEnd, run, onExchanges }));
     await afterCase?.();
   }
+  if (record !== undefined) {
+    const about = { provider, target, version: versionOf(), at };
+    writeFileSync(record, recordingText({ ...about, exchanges: recording }, [...secrets]));
+  }
   const document = judge === undefined ? 'not checked' : `${judge.name}, ${judged} exchanges, ${faults.size} faults`;
   return { provider, target, version: versionOf(), at, document, documentFaults: [...faults], cases };
+}
+
+/** Runs the simulation, and compares it with what was recorded. */
+async function replay(
+  file: string,
+  { documents }: ConformanceOptions,
+  { write, report }: ConformanceIo,
+): Promise<number> {
+  const { provider, target, at, exchanges } = readRecording(file);
+  if (!isProviderName(provider)) throw new CommandError(`There is no simulation of ${provider}`);
+  const simulated: RecordedExchange[] = [];
+  const farEnd = await openFake(provider);
+  try {
+    for (const one of allCases) {
+      report(`${provider}: ${one.group}: ${one.name}`);
+      const onExchanges = (passed: readonly RelayedExchange[]): void => {
+        for (const exchange of passed)
+          if (exchange.answer !== undefined) simulated.push(recorded(exchange, exchange.answer));
+      };
+      await runCase(one, { farEnd, run: 'replay', onExchanges });
+    }
+  } finally {
+    await farEnd.close();
+  }
+  const judge = documents === undefined ? undefined : judgeIn(documents, provider);
+  const faults = exchanges.flatMap((one) => judge?.faultsOf(exchangeOf(one)) ?? []);
+  const found = [...new Set([...faults, ...differences(exchanges, simulated)])];
+  const against = judge === undefined ? 'the simulation' : `the simulation and ${judge.name}`;
+  write(
+    `${[`${provider}, ${target}, ${at}: ${exchanges.length} exchanges; ${found.length} differences from ${against}`, ...found].join('\n')}\n`,
+  );
+  return found.length === 0 ? ExitCode.done : ExitCode.failed;
 }
 
 const versionOf = (): string =>

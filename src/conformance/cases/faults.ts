@@ -207,7 +207,7 @@ export const undoCases: readonly ConformanceCase[] = [
 /** Of each provider; of SES, the signature of one request is none. */
 const CREDENTIAL_HEADERS = ['authorization', 'x-postmark-account-token', 'x-postmark-server-token'];
 
-const credentialsOf = ({ requestHeaders }: RelayedExchange): string[] =>
+export const credentialsOf = ({ requestHeaders }: RelayedExchange): string[] =>
   CREDENTIAL_HEADERS.map((name) => String(requestHeaders[name] ?? '').replace(/^Bearer /, '')).filter(
     (value) => value !== '' && !value.startsWith('AWS4-'),
   );

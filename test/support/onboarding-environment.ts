@@ -89,8 +89,8 @@ export interface OnboardingEnvironment extends OnboardingParts {
   readonly database: Database;
   /** Records the end of an execution that was terminated, as the sweep does, or deleted, as a cancellation does. */
   readonly recordEnd: (tenantId: string) => Promise<void>;
-  /** Starts an onboarding the way the HTTP API does. */
-  readonly start: (input?: OnboardTenantInput) => Promise<WorkflowHandle>;
+  /** Starts an onboarding the way the HTTP API does. @param provider of EMAIL_PROVIDER; default: the first of the accounts, if there is one */
+  readonly start: (input?: OnboardTenantInput, provider?: ProviderName) => Promise<WorkflowHandle>;
   /** The Event History as `temporal workflow show --output json` prints it. */
   readonly history: (handle: WorkflowHandle) => Promise<{ json: string; events: number }>;
   /** Virtual time passes while it is awaited. */
@@ -124,7 +124,8 @@ export async function withOnboardings(
   /** @default the one in memory; every onboarding is at the first of `accounts`, if there is one */
   { provider, accounts = {} }: { readonly provider?: EmailProvider; readonly accounts?: Accounts } = {},
 ): Promise<void> {
-  const [at] = Object.keys(accounts) as ProviderName[];
+  const names = Object.keys(accounts) as ProviderName[];
+  const [at] = names;
   const server = await startServer();
   const { register, claims, intents, watchedDomains, database, end } = await openTestRegister();
   let stopWatch = (): void => undefined;
@@ -162,13 +163,17 @@ export async function withOnboardings(
       ...(maxCachedWorkflows === 0 ? { stickyQueueScheduleToStartTimeout: 0 } : {}),
     });
     const polls = await Worker.create({ ...shared, taskQueue: pollsTaskQueue(TASK_QUEUE) });
-    const requests = await Worker.create({ ...shared, taskQueue: providerTaskQueue(TASK_QUEUE, at ?? 'resend') });
+    const requests = await Promise.all(
+      names.map((name) => Worker.create({ ...shared, taskQueue: providerTaskQueue(TASK_QUEUE, name) })),
+    );
     const stores = { register, claims, intents, watchedDomains, uiUrl: undefined };
-    const parts = onboardingParts(environment.client, {
-      ...stores,
-      taskQueue: TASK_QUEUE,
-      ...(at !== undefined && { provider: at }),
-    });
+    const partsAt = (name?: ProviderName): OnboardingParts =>
+      onboardingParts(environment.client, {
+        ...stores,
+        taskQueue: TASK_QUEUE,
+        ...(name !== undefined && { provider: name }),
+      });
+    const parts = partsAt(at);
     const onboarding: OnboardingEnvironment = {
       server,
       scripted,
@@ -182,8 +187,8 @@ export async function withOnboardings(
         if (found === 'running') return;
         await parts.register.end(found === 'missing' ? endOfMissing(record) : found);
       },
-      async start(input = validInput()) {
-        const outcome = await parts.onboardings.start(input);
+      async start(input = validInput(), name = at) {
+        const outcome = await partsAt(name).onboardings.start(input);
         if (outcome.kind !== 'started') throw new Error(`not started: ${outcome.kind}`);
         return environment.client.workflow.getHandle(onboardingWorkflowId(input.tenantId), outcome.record.runId);
       },
@@ -193,12 +198,12 @@ export async function withOnboardings(
       },
       sleep: (duration) => environment.sleep(duration),
     };
-    if ('keepSkipping' in server) stopWatch = server.keepSkipping([steps, polls, requests]);
+    if ('keepSkipping' in server) stopWatch = server.keepSkipping([steps, polls, ...requests]);
     const used = use(onboarding).then(async () => {
       expectDescribed(eventData, await register.events({ after: 0, limit: 1_000 }));
     });
     try {
-      await steps.runUntil(polls.runUntil(requests.runUntil(used)));
+      await [...requests, polls, steps].reduce((until, worker) => worker.runUntil(until), used);
     } catch (error) {
       // A test that fails with a call still held leaves a Worker that cannot stop, and whose error says nothing.
       await used;

@@ -46,6 +46,7 @@ describe('the adapter sends what the SDK sends', () => {
       () => account.createDomain({ name: 'acme.test', mark: MARK }),
       () => sdk.domains.create({ name: 'acme.test' }),
     ],
+    ['examine', () => account.examine(), () => sdk.domains.list({ limit: 1 })],
     ['getDomain', () => account.getDomain('d-1'), () => sdk.domains.get('d-1')],
     ['findDomain', () => account.findDomain('acme.test'), () => sdk.domains.list({ limit: 100 })],
     ['requestVerification', () => account.requestVerification?.('d-1'), () => sdk.domains.verify('d-1')],

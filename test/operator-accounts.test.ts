@@ -4,10 +4,12 @@ import { readConfig, readWorkerConfig } from '../src/config.ts';
 import { createResendAccount } from '../src/email-provider/adapters/resend/resend-account.ts';
 import { createClosers } from '../src/lib/closers.ts';
 import { readSettings } from '../src/lib/settings.ts';
+import { asksNothing } from '../src/onboarding/idle-steps.ts';
+import { providerNames } from '../src/onboarding/provider-name.ts';
 import { onboardingWorkers } from '../src/onboarding-workers.ts';
 import { operatorAccounts, requireUsable } from '../src/operator-accounts.ts';
 import type { OrchestratorParts } from '../src/orchestrator-parts.ts';
-import { accountSettings, providersWith } from '../src/provider-settings.ts';
+import { accountConfigs, accountSettings, providersWith } from '../src/provider-settings.ts';
 import { FAKE_KEY, FAST, type FakeResend, startFakeResend } from '../src/conformance/fakes/fake-resend.ts';
 import { noOperatorAccounts } from './support/no-operator-accounts.ts';
 import { memorySecretStore, scriptedProvider } from './support/scripted-provider.ts';
@@ -53,6 +55,19 @@ test('the doctor and a promotion expect the Task Queues that the Workers poll', 
   expect(orchestratorTaskQueues({ providers, agentsMd: false })).toEqual(
     workers.map(({ taskQueue, runsWorkflows }) => ({ taskQueue, runsWorkflows })),
   );
+});
+
+test('a step waits for the pace of a provider unless it asks it for nothing', () => {
+  const environment = { ...settings, ...ses, RESEND_API_KEY: FAKE_KEY, POSTMARK_ACCOUNT_TOKEN: 'token' };
+  const accounts = operatorAccounts(closers, accountConfigs(readSettings(accountSettings, environment)));
+  for (const name of providerNames) {
+    const account = accounts[name];
+    expect(account, name).toBeDefined();
+    expect(asksNothing(name, 'issueApiKey'), name).toBe(account?.accounts === undefined);
+    expect(asksNothing(name, 'registerWebhook'), name).toBe(account?.webhooks === undefined);
+    for (const step of ['registerDomain', 'createSender', 'sendFirstEmail'] as const)
+      expect(asksNothing(name, step), name).toBe(false);
+  }
 });
 
 test('a Worker starts with a key of full access', async () => {

@@ -5,6 +5,7 @@ import type { DomainReport } from '../../onboarding/domain-report.ts';
 import { durationMs } from '../../lib/duration.ts';
 import { type OnboardTenantInput, VERIFICATION_WINDOW_DEFAULT } from '../../onboarding/input.ts';
 import { newOnboarding, type Onboarding } from '../../onboarding/onboarding.ts';
+import { asksNothing } from '../../onboarding/idle-steps.ts';
 import type { StepName } from '../../onboarding/steps.ts';
 import { ACCOUNT_PATIENCE_DAYS } from '../../onboarding/polling-schedule.ts';
 import { providerTaskQueue } from '../messages.ts';
@@ -74,6 +75,10 @@ export function requestsOf({ input: { provider } }: OnboardingRun, otherwise?: s
   if (provider !== undefined) return { taskQueue: providerTaskQueue(workflowInfo().taskQueue, provider) };
   return otherwise === undefined ? {} : { taskQueue: otherwise };
 }
+
+/** Where a step or its undo asks the provider. */
+export const requestsOfStep = (run: OnboardingRun, step: StepName): { taskQueue?: string } =>
+  asksNothing(run.input.provider, step) ? {} : requestsOf(run);
 
 /** How long a step waits for the provider, if not for a day. */
 export const patienceOf = ({ input: { provider } }: OnboardingRun): { scheduleToCloseTimeout?: Duration } =>

@@ -5,7 +5,7 @@ import type { StepInput } from '../../activities/onboarding/step-input.ts';
 import { keptOf } from '../../onboarding/onboarding.ts';
 import { type OwnInput, rowOf, type StepName, type StepRow } from '../../onboarding/steps.ts';
 import { patientStepOptions, quickStepOptions } from '../activity-options.ts';
-import { mayAskQuickly, type OnboardingRun, patienceOf, requestsOf, stepInputOf } from './onboarding-run.ts';
+import { mayAskQuickly, type OnboardingRun, patienceOf, requestsOfStep, stepInputOf } from './onboarding-run.ts';
 import { enterStage, listStep } from './show-stage.ts';
 import { quickThenPatient } from '../quick-then-patient.ts';
 
@@ -45,7 +45,7 @@ export async function runStep<Name extends StepName>(
   const input = { ...stepInputOf(run), ...ownInput, ...otherInput } as StepInputOf<Name>;
   const patiently = () => {
     listStep(run);
-    return patient[step].executeWithOptions({ ...options, ...requestsOf(run), ...patienceOf(run) }, [input]);
+    return patient[step].executeWithOptions({ ...options, ...requestsOfStep(run, step), ...patienceOf(run) }, [input]);
   };
   const result = await (mayAskQuickly(run)
     ? quickThenPatient(() => quick[step].executeWithOptions(options, [input]), patiently)

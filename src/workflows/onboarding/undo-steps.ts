@@ -8,7 +8,7 @@ import { cutOffIn as stageOfCut, mayHaveRun } from '../../onboarding/may-have-ru
 import { Stage } from '../../onboarding/stage.ts';
 import type { UndoableRow } from '../../onboarding/steps.ts';
 import { undoOptions } from '../activity-options.ts';
-import { type OnboardingRun, requestsOf, stepInputOf } from './onboarding-run.ts';
+import { type OnboardingRun, requestsOfStep, stepInputOf } from './onboarding-run.ts';
 import { enterStage, showDetails } from './show-stage.ts';
 import { recordUndo, type Ending } from './record-end.ts';
 import { reasonKey } from '../search-attributes.ts';
@@ -75,7 +75,7 @@ async function perform(run: OnboardingRun, decisions: readonly UndoDecision[]): 
     try {
       const input = { ...stepInputOf(run), resourceId: known, ...(deletesNothing && { deletesNothing }) };
       const ownInput = 'input' in row ? row.input(onboarding) : {};
-      const options = { summary: row.undoSummary(onboarding), ...requestsOf(run) };
+      const options = { summary: row.undoSummary(onboarding), ...requestsOfStep(run, row.step) };
       const { resourceId, kept, own } = await activities[row.undoneBy].executeWithOptions(options, [
         { ...input, ...ownInput },
       ]);

@@ -4,6 +4,7 @@ import { createActivities } from './activities/index.ts';
 import { recordAttempts } from './activities/onboarding/record-attempts.ts';
 import { tracedActivities } from './lib/tracing/trace-temporal.ts';
 import { webhookPath } from './onboarding/onboarding-ids.ts';
+import type { ProviderFacts } from './email-provider/operator-account.ts';
 import type { OrchestratorParts } from './orchestrator-parts.ts';
 import { type AccountBlocks, createSqlAccountBlocks } from './store/onboarding/sql-account-blocks.ts';
 import type { Register } from './store/onboarding/register.ts';
@@ -13,8 +14,22 @@ import { failures, manyPollers, type TaskQueueWorker } from './worker-options.ts
 
 /** Maximum polls per second sent to the provider, across all tenants and Workers. */
 const POLLS_PER_SECOND_MAX = 50;
-/** A step at an operator's account looks before it creates. */
-const REQUESTS_OF_STEP = 2;
+/** Within this time a Worker sends all requests of the steps that it has begun: half of what an attempt may take. */
+const BACKLOG_SECONDS = 10;
+/** A slow answer must not hold up all others. */
+const STEPS_AT_ONCE_MIN = 2;
+
+/**
+ * At an operator's account. The Task Queue bounds the rate of all Workers together, on the average. Each Worker keeps to the account's rate by
+ * itself, and begins no more steps than it can serve: else the requests of hundreds that start at once would wait until their attempts time out.
+ */
+const paceOf = ({ requestsPerSecond, requestsOfStep: { most, average } }: ProviderFacts) => ({
+  maxTaskQueueActivitiesPerSecond: requestsPerSecond / average,
+  maxConcurrentActivityTaskExecutions: Math.max(
+    STEPS_AT_ONCE_MIN,
+    Math.floor((BACKLOG_SECONDS * requestsPerSecond) / most),
+  ),
+});
 
 export const onboardingInterceptors = (
   register: Register,
@@ -49,7 +64,7 @@ export function onboardingWorkers(
       ...onboarding,
       taskQueue: providerTaskQueue(ONBOARDING_TASK_QUEUE, provider as ProviderName),
       runsWorkflows: false,
-      maxTaskQueueActivitiesPerSecond: facts.requestsPerSecond / (facts.requestsOfStep ?? REQUESTS_OF_STEP),
+      ...paceOf(facts),
     })),
   ];
 }

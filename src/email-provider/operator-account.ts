@@ -40,8 +40,8 @@ export interface ProviderFacts {
   readonly delivery: { readonly poll: boolean };
   /** Requests to the account, of all its keys. */
   readonly requestsPerSecond: number;
-  /** How many of them a step may make. @default 2: it looks, and creates */
-  readonly requestsOfStep?: number;
+  /** How many of them a step makes: the most, usually, and on the average of an onboarding. */
+  readonly requestsOfStep: { readonly most: number; readonly average: number };
 }
 
 /** What stands in the way of every tenant. `remedy` names the setting, or what the operator does at the provider. */

@@ -176,7 +176,7 @@ export function createPostmarkAccount({ accountToken, baseUrl, requestsPerSecond
       sendOnce: { kind: 'look-up', settleMs: SETTLE_MS },
       delivery: { poll: true },
       requestsPerSecond,
-      requestsOfStep: 3,
+      requestsOfStep: { most: 3, average: 2 },
     },
 
     async examine(options) {

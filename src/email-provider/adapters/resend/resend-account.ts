@@ -121,7 +121,13 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
     domain?.status === 'verified' ? 'refused' : 'notVerified';
 
   return {
-    facts: { sendOnce: { kind: 'key', lifetimeMs: DAY_MS }, delivery: { poll: true }, requestsPerSecond },
+    facts: {
+      sendOnce: { kind: 'key', lifetimeMs: DAY_MS },
+      delivery: { poll: true },
+      requestsPerSecond,
+      // It looks, and creates.
+      requestsOfStep: { most: 2, average: 1.5 },
+    },
 
     async examine(options) {
       const answer = await ask('GET', '/domains?limit=1', options);

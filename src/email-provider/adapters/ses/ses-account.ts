@@ -150,7 +150,7 @@ export function createSesAccount(
       delivery: { poll: false },
       requestsPerSecond,
       // The first step: a look, the tenant, the set, its destination and the association.
-      requestsOfStep: 6,
+      requestsOfStep: { most: 6, average: 2 },
     },
 
     examine: (options) => examineAccount({ ses: ask, sns: client.sns }, { region, topicArn }, options),

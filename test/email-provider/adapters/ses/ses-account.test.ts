@@ -75,7 +75,7 @@ describe("a tenant's account", () => {
   test('is opened with the requests that its pace allows for', async () => {
     await find();
     await open();
-    expect(fake.requests.length).toBeLessThanOrEqual(account.facts.requestsOfStep ?? 0);
+    expect(fake.requests.length).toBeLessThanOrEqual(account.facts.requestsOfStep.most);
   });
 
   test.each(parts)('is completed after the answer to %s was lost', async (part) => {

@@ -110,7 +110,11 @@ test('reports an unregistered domain', async () => {
 describe('zones of one operator, whose name servers have addresses in another domain', () => {
   const HOSTS = { 'dns1.host.test': '127.0.0.3', 'dns2.host.test': '127.0.0.4' };
   const recordsOf = (domain: string): ExpectedRecord[] =>
-    expected.map((record) => ({ ...record, name: record.name.replace('acme.test', domain) }));
+    expected.map((record) => ({
+      ...record,
+      name: record.name.replace('acme.test', domain),
+      checkedSecondsAgo: 1,
+    }));
 
   /** How many queries each server has had since the last call. */
   async function operated(...domains: readonly string[]) {

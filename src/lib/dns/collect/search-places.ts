@@ -22,8 +22,8 @@ const PLACES_LIKELIEST = 2;
 /** Questions at a time: few while the places are likely. */
 const WAVE = 6;
 const WAVE_OF_MISTYPED = 12;
-/** Healthy servers need a tenth of this; a check must end before its Activity times out. */
-const SEARCH_MS_MAX = 3_000;
+/** Healthy servers need a fifth of this; a check must end before its Activity times out. */
+const SEARCH_MS_MAX = 5_000;
 /** From so many names on, the denial of the name above them is worth a question of its own to confirm it. */
 const NAMES_CONFIRMED = 5;
 

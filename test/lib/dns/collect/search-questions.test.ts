@@ -140,7 +140,8 @@ describe('four missing records take few packets, and only one server is searched
     const packets = await publish(text('google._domainkey.acme.test', 'v=DKIM1; p=AAAA'));
     expect(await check('acme.test', { checkedSecondsAgo })).toMatchObject({ verified: false, conclusive: true });
     expectFew(packets(), OWN_MAX, searchMax);
-    expect(packets()[0]).toBeGreaterThan(searchMax - OWN_MAX);
+    // Under load, time ends it sooner.
+    expect(packets()[0]).toBeGreaterThan(SEARCH_MIN + OWN_MAX);
   });
 });
 

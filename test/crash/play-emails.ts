@@ -11,10 +11,10 @@ export const MAILER = 'mailer';
 const DOMAIN = 'mailer.test';
 
 /**
- * plain: leaves at once. scheduled: some seconds later. cancelled: the same, and is cancelled about then. moved: scheduled in an hour,
+ * plain: leaves at once. several: the same, to three recipients. scheduled: some seconds later. cancelled: the same, and is cancelled about then. moved: scheduled in an hour,
  * then for some seconds later.
  */
-const emailKinds = ['plain', 'scheduled', 'cancelled', 'moved'] as const;
+const emailKinds = ['plain', 'several', 'scheduled', 'cancelled', 'moved'] as const;
 export type EmailKind = (typeof emailKinds)[number];
 
 /** An email that the service has accepted. */
@@ -55,31 +55,37 @@ export async function playEmails(
   }
   const sender = await call<{ id: string }>('POST', '/senders', token, { from_address: `hello@${DOMAIN}` });
 
-  async function play(number: number): Promise<PlayedEmail> {
+  async function play(number: number): Promise<readonly PlayedEmail[]> {
     const kind = emailKinds[number % emailKinds.length] ?? 'plain';
     const recipient = `mail-${String(number)}@${RECIPIENT_DOMAIN}`;
-    const leavesAtMs = Date.now() + (kind === 'plain' ? 0 : AHEAD_MS);
+    const isImmediate = kind === 'plain' || kind === 'several';
+    const leavesAtMs = Date.now() + (isImmediate ? 0 : AHEAD_MS);
+    const others = kind === 'several' ? { cc: [`cc-${recipient}`], bcc: [`bcc-${recipient}`] } : {};
     const scheduledAt = new Date(kind === 'moved' ? leavesAtMs + 3_600_000 : leavesAtMs).toISOString();
-    const { id } = await call<{ id: string }>('POST', '/emails', token, {
+    const { id, ids = [id] } = await call<{ id: string; ids?: string[] }>('POST', '/emails', token, {
       ...{ sender_id: sender.id, recipient, subject: `Number ${String(number)}`, body: 'Here it is.' },
-      ...(kind === 'plain' ? {} : { scheduled_at: scheduledAt }),
+      ...(isImmediate ? {} : { scheduled_at: scheduledAt }),
+      ...others,
     });
     if (kind === 'moved')
       await call('PATCH', `/emails/${id}`, token, { scheduled_at: new Date(leavesAtMs).toISOString() });
-    if (kind !== 'cancelled') return { id, kind, recipient, leavesAtMs, cancellation: undefined };
+    const accepted = [recipient, ...Object.values(others).flat()].map((each, index) => ({
+      ...{ id: ids[index] ?? '', kind, recipient: each, leavesAtMs, cancellation: undefined },
+    }));
+    if (kind !== 'cancelled') return accepted;
     await delay(CANCEL_AFTER_MS[Math.floor(number / emailKinds.length) % CANCEL_AFTER_MS.length], undefined, {
       signal: over,
     });
     const { code } = await call<{ code?: string }>('POST', `/emails/${id}/cancel`, token);
-    return { id, kind, recipient, leavesAtMs, cancellation: code === undefined ? 'cancelled' : 'left' };
+    return accepted.map((each) => ({ ...each, cancellation: code === undefined ? 'cancelled' : 'left' }));
   }
 
-  const plays: Promise<PlayedEmail>[] = [];
+  const plays: Promise<readonly PlayedEmail[]>[] = [];
   for (let number = 0; !signal.aborted; number += 1) {
     plays.push(play(number));
     await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
   }
-  return Promise.all(plays);
+  return (await Promise.all(plays)).flat();
 }
 
 /** Repeats a request, with the same Idempotency-Key, until it is answered; a moved email may have been moved before. */

@@ -41,15 +41,19 @@ async function isSignedInVain(store: Store, email: EmailToDeliver, message: stri
   return record?.status !== 'found' && record?.status !== 'inconclusive';
 }
 
+const listOf = (json: string | null): readonly string[] | undefined =>
+  json === null ? undefined : (JSON.parse(json) as readonly string[]);
+
 function compose(email: EmailContent, openDkimKey: OpenDkimKey): Promise<string> {
   return composeMessage(
     {
       from: { address: email.from_address, name: email.sender_name ?? undefined },
-      recipient: email.recipient,
+      to: listOf(email.to_recipients) ?? [email.recipient],
+      cc: listOf(email.cc_recipients) ?? [],
       subject: email.subject,
-      text: email.body,
-      html: email.html ?? undefined,
-      headers: JSON.parse(email.headers) as Record<string, string>,
+      text: email.shared_body ?? email.body,
+      html: email.shared_html ?? email.html ?? undefined,
+      headers: JSON.parse(email.shared_headers ?? email.headers) as Record<string, string>,
       messageId: email.message_id,
       date: new Date(email.scheduled_at ?? email.created_at),
     },

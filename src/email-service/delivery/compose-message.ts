@@ -4,7 +4,9 @@ import { signMessage, type SigningKey } from './sign-message.ts';
 
 export interface EmailToCompose {
   readonly from: { readonly address: string; readonly name: string | undefined };
-  readonly recipient: string;
+  /** The addresses of these header fields; of an empty list there is none. */
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
   readonly subject: string;
   readonly text: string;
   readonly html: string | undefined;
@@ -24,7 +26,8 @@ export async function composeMessage(email: EmailToCompose, key: SigningKey): Pr
   const given = Object.entries(email.headers).filter(([, value]) => value.trim() !== '');
   const composed = given.filter(([name]) => COMPOSED.has(name.toLowerCase()));
   const composer = new MailComposer({
-    to: { name: '', address: email.recipient },
+    to: email.to.map((address) => ({ name: '', address })),
+    ...(email.cc.length === 0 ? {} : { cc: email.cc.map((address) => ({ name: '', address })) }),
     text: withLineFeeds(email.text),
     ...(email.html === undefined ? {} : { html: withLineFeeds(email.html) }),
     headers: Object.fromEntries(composed),

@@ -10,6 +10,7 @@ const SIGNED_FIELDS = [
   'From',
   'From',
   'To',
+  'Cc',
   'Subject',
   'Date',
   'Message-ID',

@@ -1,6 +1,6 @@
 // An account that is paused, or has sent as many emails as it may, often goes on asking as fast as it is answered. So it is refused
 // before the body of its request is read, without a transaction, and at a bounded rate. The exact count is that of the transaction that
-// accepts an email (`countEmail`).
+// accepts an email (`countEmails`).
 import type { FastifyRequest } from 'fastify';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -38,6 +38,21 @@ export function refuseAccountsThatMayNotSend(
   };
 }
 
+/**
+ * Throws `too_many_emails` if several are more than the account may still send. The count of the transaction decides, but it takes any
+ * first one of an account.
+ */
+export function refuseAboveLimit(
+  request: FastifyRequest,
+  count: number,
+  { sendingLimits }: Pick<ServiceParts['settings'], 'sendingLimits'>,
+): void {
+  const caller = callerOf(request);
+  if (count === 1 || caller.kind === 'operator') return;
+  const uses = usesOf(caller.standing, sendingLimits);
+  if (uses.some(({ used, limit }) => used + count > limit)) throw tooManyEmails(uses, count);
+}
+
 /** Not 202: a caller whose emails only pile up should hear of it. */
 function accountPaused({ paused_at: at, pause_reason: reason }: AccountStanding): ProblemError | undefined {
   if (at === null) return undefined;
@@ -48,13 +63,13 @@ function accountPaused({ paused_at: at, pause_reason: reason }: AccountStanding)
 }
 
 /** Two requests at the limit can both be under it when they begin; the second one fails with its count. */
-export function tooManyEmails(uses: readonly WindowUse[]): ProblemError {
-  const full = reached(uses);
+export function tooManyEmails(uses: readonly WindowUse[], asked = 1): ProblemError {
+  const full = uses.filter(({ used, limit }) => used + asked > limit);
   const retryAfterSeconds = Math.max(1, ...full.map(({ endsInSeconds }) => endsInSeconds));
   const limits = full.map(({ limit, name }) => `${String(limit)} in a ${name}`.replace('a hour', 'an hour'));
   return new ProblemError(
     'too_many_emails',
-    `This account has sent as many emails as it may: ${limits.join(', ')}. Send the request again in ${String(retryAfterSeconds)} seconds.`,
+    `${asked === 1 ? 'This account has sent as many emails as it may' : `The ${String(asked)} emails of this request are more than the account may still send`}: ${limits.join(', ')}. Send the request again in ${String(retryAfterSeconds)} seconds.`,
     { retryAfterSeconds, headers: rateLimitFields(uses) },
   );
 }

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox';
+import type { EmailRecipient } from '../store/emails.ts';
 import type { DeliveryAttemptTable, EmailSummary } from '../store/schema.ts';
 import { NullableInteger, NullableString, NullableTimestamp, TextMap, Timestamp, Word } from './wire-types.ts';
 
@@ -102,6 +103,26 @@ export const EmailResource = Type.Object(
     status: Word(['queued', 'delivered', 'bounced']),
     sender_id: Type.String(),
     recipient: Type.String(),
+    role: Type.Optional(
+      Word(
+        ['to', 'cc', 'bcc'],
+        'Where the message names the recipient; absent if the request named no other recipient.',
+      ),
+    ),
+    recipients: Type.Optional(
+      Type.Array(
+        Type.Object({
+          id: Type.String({ description: 'Of the email to this recipient.' }),
+          recipient: Type.String(),
+          role: Word(['to', 'cc', 'bcc']),
+          status: Word(['queued', 'delivered', 'bounced']),
+        }),
+        {
+          description:
+            'Only in `GET /emails/{id}`, if the request named several: all of them, each with its own email.',
+        },
+      ),
+    ),
     subject: Type.String(),
     message_id: Type.String({
       description: 'The Message-ID header (RFC 5322 section 3.6.4), with its angle brackets.',
@@ -136,12 +157,23 @@ export const EmailResource = Type.Object(
 );
 export type EmailResource = Static<typeof EmailResource>;
 
-/** @param attempts this email's, in any order */
-export const emailResource = (row: EmailSummary, attempts: readonly DeliveryAttemptTable[]): EmailResource => ({
+/**
+ * @param attempts this email's, in any order
+ * @param recipients all of its request; empty if it was alone, or they are not to be shown
+ */
+export const emailResource = (
+  row: EmailSummary,
+  attempts: readonly DeliveryAttemptTable[],
+  recipients: readonly EmailRecipient[] = [],
+): EmailResource => ({
   id: row.id,
   status: row.status,
   sender_id: row.sender_id,
   recipient: row.recipient,
+  ...(row.role === null ? {} : { role: row.role }),
+  ...(recipients.length === 0
+    ? {}
+    : { recipients: recipients.map(({ role, ...each }) => ({ ...each, role: role ?? ('to' as const) })) }),
   subject: row.subject,
   message_id: row.message_id,
   metadata: JSON.parse(row.metadata) as Record<string, string>,

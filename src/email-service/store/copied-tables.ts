@@ -12,6 +12,7 @@ const keys: KeysOf<Schema> = {
   domains: ['id'],
   senders: ['id'],
   suppressions: ['id'],
+  shared_contents: ['id'],
   emails: ['id'],
   email_tags: ['email_id', 'tag'],
   delivery_attempts: ['email_id', 'number'],

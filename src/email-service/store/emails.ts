@@ -3,12 +3,14 @@ import { inSnapshot, sendAhead } from '../../lib/sql/transactions.ts';
 import type { DomainRecord } from '../resources/domain.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { suppressionColumns } from './suppressions.ts';
-import type { DeliveryAttemptTable, EmailSummary, EmailTable } from './schema.ts';
+import type { DeliveryAttemptTable, EmailSummary, EmailTable, SharedContentTable } from './schema.ts';
 
 export const summaryColumns = [
   'id',
   'account_id',
   'sender_id',
+  'content_id',
+  'role',
   'recipient',
   'subject',
   'metadata',
@@ -26,12 +28,25 @@ export const summaryColumns = [
   'erased_at',
 ] as const satisfies readonly (keyof EmailSummary)[];
 
-export async function insertEmail(transaction: StoreTransaction, row: EmailTable): Promise<void> {
-  await sendAhead(transaction, transaction.insertInto('emails').values(row));
-  const tags = JSON.parse(row.tags) as readonly string[];
-  if (tags.length === 0) return;
-  const tagged = tags.map((tag) => ({ email_id: row.id, tag, account_id: row.account_id }));
-  await sendAhead(transaction, transaction.insertInto('email_tags').values(tagged));
+/** In statements of bounded size. */
+const ROWS_AT_ONCE = 500;
+
+export async function insertEmails(
+  transaction: StoreTransaction,
+  rows: readonly EmailTable[],
+  shared: readonly SharedContentTable[],
+): Promise<void> {
+  for (const page of pages(shared))
+    await sendAhead(transaction, transaction.insertInto('shared_contents').values(page));
+  for (const page of pages(rows)) await sendAhead(transaction, transaction.insertInto('emails').values(page));
+  const tagged = rows.flatMap(({ id, tags, account_id }) =>
+    (JSON.parse(tags) as readonly string[]).map((tag) => ({ email_id: id, tag, account_id })),
+  );
+  for (const page of pages(tagged)) await sendAhead(transaction, transaction.insertInto('email_tags').values(page));
+}
+
+function* pages<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) yield rows.slice(at, at + ROWS_AT_ONCE);
 }
 
 /** Which emails a caller may read. */
@@ -50,7 +65,9 @@ export function findEmail(
   store: Store,
   { accountId, domainId }: ReadableEmails,
   id: string,
-): Promise<{ email: EmailSummary; attempts: readonly DeliveryAttemptTable[] } | undefined> {
+): Promise<
+  { email: EmailSummary; attempts: readonly DeliveryAttemptTable[]; recipients: readonly EmailRecipient[] } | undefined
+> {
   return inSnapshot(store, async (transaction) => {
     const email = await transaction
       .selectFrom('emails')
@@ -66,9 +83,20 @@ export function findEmail(
       .where('email_id', '=', id)
       .orderBy('number')
       .execute();
-    return { email, attempts };
+    const recipients = email.content_id === null ? [] : await recipientsOf(transaction, email.content_id);
+    return { email, attempts, recipients };
   });
 }
+
+export type EmailRecipient = Pick<EmailTable, 'id' | 'recipient' | 'role' | 'status'>;
+
+const recipientsOf = (transaction: StoreTransaction, contentId: string): Promise<readonly EmailRecipient[]> =>
+  transaction
+    .selectFrom('emails')
+    .select(['id', 'recipient', 'role', 'status'])
+    .where('content_id', '=', contentId)
+    .orderBy('id')
+    .execute();
 
 const withSenderAndDomain = (store: Store) =>
   store
@@ -117,7 +145,13 @@ export const reportedEmail = (store: Store, emailId: string) =>
 
 export const emailContent = (store: Store, emailId: string) =>
   withSenderAndDomain(store)
+    .leftJoin('shared_contents', 'shared_contents.id', 'emails.content_id')
     .select([
+      'shared_contents.to_recipients',
+      'shared_contents.cc_recipients',
+      'shared_contents.body as shared_body',
+      'shared_contents.html as shared_html',
+      'shared_contents.headers as shared_headers',
       'emails.recipient',
       'emails.subject',
       'emails.body',

@@ -20,6 +20,7 @@ import { newId } from '../resources/resource-ids.ts';
 import { type ErasureMarks, erasureMarks, isErasureMark, newSealedErasureKey } from './erasure-marks.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { EmailTable } from './schema.ts';
+import { countQueuedOthers, eraseSharedContents, noOtherIsQueued } from './shared-contents.ts';
 import { suppressedForm } from './suppressions.ts';
 
 /** With their events, milliseconds of work. */
@@ -40,12 +41,16 @@ export interface ErasureToMake extends RecipientToErase {
 const toRecipient = ({ accountId, recipient }: RecipientToErase) =>
   sql<boolean>`account_id = ${accountId} and lower(recipient) = ${suppressedForm(recipient)}`;
 
-/** How many emails to the address may still be sent. */
+/** How many emails may still be sent to the address, or to others with the address in their header. */
 export async function countQueued(store: Store, asked: RecipientToErase): Promise<number> {
   let queued = 0;
-  const rows = { table: 'emails', key: ['id'], columns: ['id', 'status'], only: toRecipient(asked) };
-  for await (const page of pagesOf<Pick<EmailTable, 'id' | 'status'>>(store, rows, { limit: PAGE_ROWS }))
+  const rows = { table: 'emails', key: ['id'], columns: ['id', 'status', 'content_id'], only: toRecipient(asked) };
+  for await (const page of pagesOf<Pick<EmailTable, 'id' | 'status' | 'content_id'>>(store, rows, {
+    limit: PAGE_ROWS,
+  })) {
     queued += page.filter(({ status }) => status === 'queued').length;
+    queued += await countQueuedOthers(store, page, asked.recipient);
+  }
   return queued;
 }
 
@@ -125,6 +130,9 @@ type Kept =
   | 'id'
   | 'account_id'
   | 'sender_id'
+  | 'content_id'
+  | 'role'
+  | 'request_id'
   | 'status'
   | 'message_id'
   | 'created_at'
@@ -157,9 +165,10 @@ const eraseEmails = (store: Store, erasure: Erasure): Promise<number> =>
   inTransaction(store, async (transaction) => {
     const emails = await transaction
       .selectFrom('emails')
-      .select(['id', 'bounce', 'late_bounce', 'content_erased_at'])
+      .select(['id', 'request_id', 'bounce', 'late_bounce', 'content_erased_at'])
       .where(toRecipient(erasure))
       .where('status', '<>', 'queued')
+      .where(noOtherIsQueued)
       .orderBy('id')
       .limit(SLICE_EMAILS)
       .forUpdate()
@@ -178,6 +187,7 @@ const eraseEmails = (store: Store, erasure: Erasure): Promise<number> =>
       };
       await sendAhead(transaction, transaction.updateTable('emails').set(change).where('id', '=', id));
     }
+    await eraseSharedContents(transaction, ids, at);
     const attempts = await transaction
       .updateTable('delivery_attempts')
       .set(erasedAttempt)
@@ -185,11 +195,12 @@ const eraseEmails = (store: Store, erasure: Erasure): Promise<number> =>
       .executeTakeFirst();
     await sendAhead(transaction, transaction.deleteFrom('email_tags').where('email_id', 'in', ids));
     const events = await eraseEvents(transaction, ids, at);
+    const requests = emails.flatMap(({ request_id: id }) => (id === null ? [] : [id]));
     // A request with such a key waits for this row and holds no other one.
     const keys = await transaction
       .selectFrom('idempotency_keys')
       .select(['owner', 'key', 'fingerprint'])
-      .where('email_id', 'in', ids)
+      .where('email_id', 'in', [...new Set([...ids, ...requests])])
       .execute();
     await markKeys(transaction, keys, erasure.marks);
     const counts = {

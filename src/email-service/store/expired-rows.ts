@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { PageToRemove, RemovedPage } from '../../lib/retention/remove-expired.ts';
 import { deletePage, removePage } from '../../lib/retention/remove-page.ts';
 import type { Store } from './open-store.ts';
+import { deleteUnusedContents, sharedContentsOf } from './shared-contents.ts';
 
 const ended = { table: 'emails', time: 'expires_at', only: sql<boolean>`status <> 'queued'` };
 const endedWithContent = { ...ended, only: sql<boolean>`status <> 'queued' and content_erased_at is null` };
@@ -15,6 +16,7 @@ export const eraseEmailContent = (store: Store, asked: PageToRemove, now: Date):
       .set({ body: '', html: null, headers: '{}', signed_message: null, content_erased_at: now.toISOString() })
       .where('id', 'in', idsOf(page))
       .execute();
+    await deleteUnusedContents(transaction, await sharedContentsOf(transaction, idsOf(page)));
     return page.length;
   });
 
@@ -24,9 +26,11 @@ export const deleteEmails = (store: Store, asked: PageToRemove): Promise<Removed
     const ids = idsOf(page);
     // From now on the key's own age decides. A request with such a key waits for this row and holds no other one.
     await transaction.updateTable('idempotency_keys').set({ email_id: null }).where('email_id', 'in', ids).execute();
+    const contents = await sharedContentsOf(transaction, ids);
     await transaction.deleteFrom('delivery_attempts').where('email_id', 'in', ids).execute();
     await transaction.deleteFrom('email_tags').where('email_id', 'in', ids).execute();
     await transaction.deleteFrom('emails').where('id', 'in', ids).execute();
+    await deleteUnusedContents(transaction, contents);
     return ids.length;
   });
 

@@ -11,6 +11,7 @@ export interface Schema {
   idempotency_keys: IdempotencyKeyTable;
   domains: DomainTable;
   senders: SenderTable;
+  shared_contents: SharedContentTable;
   emails: EmailTable;
   email_tags: EmailTagTable;
   suppressions: SuppressionTable;
@@ -175,10 +176,30 @@ export interface SenderTable {
   deleted_at: string | null;
 }
 
+/** Of an email to several recipients, each of which has a row in `emails`. Kept until the content of each is erased. */
+export interface SharedContentTable {
+  /** The id of the first of these emails. */
+  id: string;
+  /** JSON: string[]; the addresses of the header field. */
+  to_recipients: string;
+  /** JSON: string[]. */
+  cc_recipients: string;
+  body: string;
+  html: string | null;
+  /** JSON: Record<string, string>. */
+  headers: string;
+}
+
 export interface EmailTable {
   id: string;
   account_id: string;
   sender_id: string;
+  /** The shared content, with which `body`, `html` and `headers` are empty; null if the email has no other recipient. */
+  content_id: string | null;
+  /** Where the header of the message has the recipient; null if there is no other. */
+  role: 'to' | 'cc' | 'bcc' | null;
+  /** The email that the Idempotency-Key of the request names; null if that created no other email. */
+  request_id: string | null;
   recipient: string;
   /** In lower case, to find emails by it. */
   recipient_domain: string;
@@ -219,7 +240,14 @@ export interface EmailTable {
 /** Without the content and its signed form, which can be megabytes. */
 export type EmailSummary = Omit<
   EmailTable,
-  'recipient_domain' | 'body' | 'html' | 'headers' | 'signed_message' | 'content_erased_at' | 'held_until'
+  | 'request_id'
+  | 'recipient_domain'
+  | 'body'
+  | 'html'
+  | 'headers'
+  | 'signed_message'
+  | 'content_erased_at'
+  | 'held_until'
 >;
 
 export interface EmailTagTable {

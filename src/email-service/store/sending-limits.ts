@@ -36,17 +36,20 @@ export const usesOf = (row: CountRow | undefined, defaults: SendingLimits): read
   });
 
 /**
- * Counts an accepted email. Call it last in the transaction that accepts the email: other emails of the account wait until it ends.
- * The transaction fails if the email exceeds a limit (`exceedsLimit`).
+ * Counts accepted emails. Call it last in the transaction that accepts them: other emails of the account wait until it ends.
+ * The transaction fails if they exceed a limit (`exceedsLimit`).
  * @returns `answer`: the account's row; await it after the commit
  */
-export const countEmail = (
+export const countEmails = (
   transaction: StoreTransaction,
   accountId: string,
   defaults: SendingLimits,
+  count: number,
 ): Promise<{ readonly answer: Promise<readonly CountRow[]> }> => {
   const text = countText(transaction, defaults);
-  return sendAhead(transaction, { compile: () => CompiledQuery.raw(text, [accountId]) as CompiledQuery<CountRow> });
+  return sendAhead(transaction, {
+    compile: () => CompiledQuery.raw(text, [accountId, ...WINDOWS.map(() => count)]) as CompiledQuery<CountRow>,
+  });
 };
 
 /** By the defaults of a program, and whether for PostgreSQL: to build it takes longer than the rest of its work in this process. */
@@ -65,7 +68,8 @@ function countStatement(transaction: StoreTransaction, accountId: string, defaul
   const first = Object.fromEntries(
     WINDOWS.flatMap(({ name }): [string, RawBuilder<number>][] => [
       [`${name}_started`, now],
-      [`${name}_count`, sql.lit(1)],
+      // A parameter: how many. The first row of an account has no other count to add.
+      [`${name}_count`, sql<number>`${1}`],
     ]),
   );
   const next = Object.fromEntries(
@@ -74,8 +78,9 @@ function countStatement(transaction: StoreTransaction, accountId: string, defaul
         sql.ref(`sending_limits.${name}_${of}`),
       );
       const asked = sql.ref(`excluded.${name}_started`);
+      const added = sql.ref(`excluded.${name}_count`);
       const isOpen = sql`${started} > ${asked} - ${sql.lit(seconds * 1_000)}`;
-      const counted = sql`(case when ${isOpen} then ${count} + 1 else 1 end)`;
+      const counted = sql`(case when ${isOpen} then ${count} + ${added} else ${added} end)`;
       return [
         [`${name}_started`, sql<number>`case when ${isOpen} then ${started} else ${asked} end`],
         [
@@ -92,7 +97,7 @@ function countStatement(transaction: StoreTransaction, accountId: string, defaul
     .returning(countSelection(transaction));
 }
 
-/** Whether the error is that of `countEmail` above a limit. */
+/** Whether the error is that of `countEmails` above a limit. */
 export const exceedsLimit = (error: unknown): boolean => refusedNull(error)?.startsWith('sending_limits.') === true;
 
 /** Undefined if the account has never sent and has no limits of its own. */

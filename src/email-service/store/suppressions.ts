@@ -33,12 +33,36 @@ export interface SuppressionColumns {
   readonly suppression_reason: string | null;
 }
 
+export interface Suppressed {
+  readonly at: string;
+  readonly reason: string;
+}
+
+/** Those of the addresses that are suppressed, by `suppressedForm`. */
+export async function findSuppressed(
+  transaction: StoreTransaction,
+  accountId: string,
+  addresses: readonly string[],
+  marks: ErasureMarks | undefined,
+): Promise<ReadonlyMap<string, Suppressed>> {
+  if (addresses.length === 0) return new Map();
+  const formOf = new Map(
+    addresses.flatMap((address) => listedForms(address, marks).map((listed) => [listed, suppressedForm(address)])),
+  );
+  const listed = await transaction
+    .selectFrom('suppressions')
+    .select(['address', 'reason', 'created_at'])
+    .where('account_id', '=', accountId)
+    .where('address', 'in', [...formOf.keys()])
+    .execute();
+  return new Map(listed.map(({ address, reason, created_at: at }) => [formOf.get(address) ?? address, { at, reason }]));
+}
+
 /** What keeps an email from being sent; undefined if its recipient is not suppressed, or the caller overrode that. */
 export const suppressionOf = (
   { suppressed_at: at, suppression_reason: reason }: SuppressionColumns,
   override: string | null,
-): { readonly at: string; readonly reason: string } | undefined =>
-  at === null || reason === null || override !== null ? undefined : { at, reason };
+): Suppressed | undefined => (at === null || reason === null || override !== null ? undefined : { at, reason });
 
 /** An address that is suppressed already keeps its first reason. @returns the ids of the new rows */
 export async function addSuppressions(

@@ -57,6 +57,8 @@ export function createHttpApp({
         useDefaults: false,
         allErrors: true,
         verbose: true,
+        // A text, or a list of texts.
+        allowUnionTypes: true,
       },
     },
   }).withTypeProvider<TypeBoxTypeProvider>();

@@ -10,7 +10,8 @@ beforeAll(async () => {
 
 const email = (more: Partial<EmailToCompose> = {}): EmailToCompose => ({
   from: { address: 'orders@acme.test', name: 'Acme' },
-  recipient: 'person@inbox.test',
+  to: ['person@inbox.test'],
+  cc: [],
   subject: 'Welcome',
   text: 'Hello\n',
   html: undefined,
@@ -34,6 +35,9 @@ async function judge(message: string): Promise<string | undefined> {
   return results[0]?.status.result;
 }
 
+const many = (name: string, count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `${name}-${'x'.repeat(40)}-${String(n)}@${'label.'.repeat(20)}inbox.test`);
+
 const texts: readonly (readonly [string, Partial<EmailToCompose>])[] = [
   ['plain ASCII', {}],
   ['an empty text', { text: '' }],
@@ -47,6 +51,7 @@ const texts: readonly (readonly [string, Partial<EmailToCompose>])[] = [
   ['HTML beside the text', { html: '<p>Grüße</p>\n<p>.</p>' }],
   ['a display name with quotes and umlauts', { from: { address: 'orders@acme.test', name: 'Ä "B" <C>, D' } }],
   ['a display name of 200 letters', { from: { address: 'orders@acme.test', name: 'Ü'.repeat(200) } }],
+  ['fifty recipients', { to: many('to', 25), cc: many('cc', 25) }],
   ['no display name', { from: { address: 'orders@acme.test', name: undefined } }],
   [
     'fields of its own',
@@ -65,6 +70,17 @@ describe('a composed message', () => {
     const lines = message.split('\r\n');
     expect(lines.filter((line) => /[\r\n]/.test(line))).toEqual([]);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(998);
+  });
+
+  test('names to and cc in its header, and nobody else', async () => {
+    const message = await compose({ to: many('to', 3), cc: many('cc', 2) });
+    const unfolded = message.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
+    expect(unfolded).toContain(`To: ${many('to', 3).join(', ')}`);
+    expect(unfolded).toContain(`Cc: ${many('cc', 2).join(', ')}`);
+    expect(message).not.toMatch(/^Bcc:/im);
+    // Signed, so that nobody adds a recipient.
+    expect(unfolded[0]).toMatch(/h=From: From: To: Cc: Subject/);
+    expect((await compose()).toLowerCase()).not.toContain('\r\ncc:');
   });
 
   test('has one From, To, Subject, Date and Message-ID, with the given values', async () => {

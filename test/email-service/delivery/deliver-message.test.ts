@@ -88,7 +88,8 @@ describe('a delivery attempt', () => {
     const signedMessage = await composeMessage(
       {
         from: { address: 'orders@acme.test', name: 'Acme' },
-        recipient: message.recipient,
+        to: [message.recipient],
+        cc: [],
         subject: 'Grüße',
         text: 'Hello\n.\n..dots\n',
         html: '<p>Hello</p>',

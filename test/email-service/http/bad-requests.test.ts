@@ -318,7 +318,7 @@ const badSenders = (
 const badEmails = (
   [
     ['an unknown sender', { sender_id: 'snd_00000000000000000000000000' }, '/sender_id', 'sender_not_found'],
-    ['a recipient that is a list', { recipient: ['a@b.test'] }, '/recipient', 'wrong_type'],
+    ['a recipient that is an object', { recipient: { address: 'a@b.test' } }, '/recipient', 'wrong_type'],
     ['two recipients in one text', { recipient: 'a@b.test, c@d.test' }, '/recipient', 'malformed'],
     ['a recipient without a domain', { recipient: 'ada@' }, '/recipient', 'not_a_domain'],
     ['a recipient on an international domain', { recipient: 'ada@bücher.example' }, '/recipient', 'not_ascii'],

@@ -1,7 +1,7 @@
 // Counts emails of an account as POST /emails does until the limit, in a process that a test can kill.
 import { newId } from '../../../src/email-service/resources/resource-ids.ts';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
-import { countEmail, exceedsLimit } from '../../../src/email-service/store/sending-limits.ts';
+import { countEmails, exceedsLimit } from '../../../src/email-service/store/sending-limits.ts';
 import { inTransaction } from '../../../src/lib/sql/transactions.ts';
 
 const [databaseUrl = '', accountId = ''] = process.argv.slice(2);
@@ -14,7 +14,7 @@ async function countUntilRefused(): Promise<void> {
       const id = newId('sup');
       const email = { id, account_id: accountId, address: id, cause: 'manual', reason: '', created_at: '' } as const;
       await transaction.insertInto('suppressions').values(email).execute();
-      await countEmail(transaction, accountId, limits);
+      await countEmails(transaction, accountId, limits, 1);
     });
     process.stdout.write('.');
   }

@@ -50,7 +50,8 @@ export const messages: Suite = {
           {
             ...sent,
             from: { address: `hello@${DOMAIN}`, name: sent.name },
-            recipient: 'ada@inbox.test',
+            to: ['ada@inbox.test'],
+            cc: [],
             messageId: `<judge@${DOMAIN}>`,
             date: new Date(),
           },

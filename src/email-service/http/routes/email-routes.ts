@@ -2,32 +2,34 @@ import type { FastifyRequest } from 'fastify';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
-import { callerOf, marksOf, readableBy, refuseMissingScopes } from '../../auth/authentication.ts';
-import { splitAddress } from '../../../lib/mail-rules/mail-address-fault.ts';
+import { readableBy } from '../../auth/authentication.ts';
 import { createTurns } from '../../../lib/timing/turns.ts';
 import { createRequestWaits } from '../../../lib/http/request-waits.ts';
-import { ProblemError, refusal, refuseIfAny } from '../../../lib/http/problem.ts';
+import { refuseIfAny } from '../../../lib/http/problem.ts';
 import { notFound } from '../not-found.ts';
-import { refuseAccountsThatMayNotSend, tooManyEmails } from '../may-send.ts';
-import { EventType } from '../../resources/event.ts';
-import { maySend } from '../../resources/domain.ts';
+import { type AcceptedEmails, acceptEmails, refuseOverride } from '../accept-emails.ts';
+import { refuseAboveLimit, refuseAccountsThatMayNotSend, tooManyEmails } from '../may-send.ts';
 import { EmailResource, emailResource } from '../../resources/email.ts';
-import { contentFaults, EmailRequest, newEmail, REQUEST_BYTES_MAX } from '../schemas/email-request.ts';
+import { emailFaults, EmailRequest, recipientsOf, REQUEST_BYTES_MAX } from '../schemas/email-request.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { IdParams } from '../schemas/request-fields.ts';
 import { Word } from '../../resources/wire-types.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
-import { findEmail, insertEmail, type ReadableEmails } from '../../store/emails.ts';
-import type { ErasureMarks } from '../../store/erasure-marks.ts';
-import type { StoreTransaction } from '../../store/open-store.ts';
-import { recordEvent } from '../../store/events.ts';
-import { addToOutbox, deliverEmailStart, type FirstAttempt } from '../../store/outbox.ts';
-import { countEmail, exceedsLimit, readCounts, usesOf } from '../../store/sending-limits.ts';
+import { findEmail, type ReadableEmails } from '../../store/emails.ts';
+import { deliverEmailStart } from '../../store/outbox.ts';
+import { exceedsLimit, readCounts, usesOf } from '../../store/sending-limits.ts';
 import { rateLimitFields } from '../../resources/sending-limits.ts';
-import { findSenderWithDomain, type SenderWithDomain } from '../../store/senders.ts';
 
 const EmailAccepted = Type.Object(
-  { id: Type.String(), status: Word(['queued']) },
+  {
+    id: Type.String({ description: 'Of several recipients, of the email to the first one.' }),
+    status: Word(['queued']),
+    ids: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Of several recipients: the id of the email to each, in the order of recipient, cc and bcc.',
+      }),
+    ),
+  },
   { description: 'The email is stored and will be delivered.' },
 );
 
@@ -39,7 +41,7 @@ const REQUESTS_WAITING_MAX = 100;
 const POLL_INTERVAL_MS = 200;
 
 export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
-  const { store, sealer, settings, background, now, createOnce } = parts;
+  const { store, settings, background, now, createOnce } = parts;
   const turns = createTurns(ACCEPTED_AT_ONCE);
   const waits = createRequestWaits(app, { secondsMax: WAIT_SECONDS_MAX, requestsMax: REQUESTS_WAITING_MAX });
 
@@ -73,55 +75,35 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
     async (request, reply) => {
       const readable = readableBy(request);
       const endTurn = await turns.begin(readable.accountId);
-      let counted: Awaited<ReturnType<typeof countEmail>> | undefined;
+      let made: AcceptedEmails | undefined;
       const accepted = await createOnce<Static<typeof EmailAccepted>>(request, reply, () => {
-        const { accountId } = readable;
-        refuseIfAny(contentFaults(request.body, now()));
-        refuseOverride(request);
-        const marks = marksOf(sealer, request);
-        let begins: readonly FirstAttempt[] = [];
+        refuseIfAny(emailFaults(request.body, now()));
+        refuseOverride(request, request.body);
+        const { length: count } = recipientsOf(request.body);
+        refuseAboveLimit(request, count, settings);
         return {
           async create(transaction) {
-            const sender = await usableSender(transaction, { ...readable, marks }, request.body);
-            const row = newEmail(accountId, sender, request.body, now());
-            await insertEmail(transaction, row);
-            const claimed = background.makesFirstAttempts;
-            if (row.status === 'bounced') {
-              const resource = emailResource(row, []);
-              const bounced = {
-                accountId,
-                type: EventType.emailBounced,
-                emailId: row.id,
-                resource,
-                now: now(),
-                claimed,
-              };
-              ({ posts: begins } = await recordEvent(transaction, bounced));
-            } else if (row.held_until === null) {
-              const start = deliverEmailStart(row.id);
-              await addToOutbox(transaction, start, now(), { claimed });
-              begins = [{ start, accountId, destination: splitAddress(row.recipient).domain }];
-            }
-            counted = await countEmail(transaction, accountId, settings.sendingLimits);
-            return { status: 202, body: { id: row.id, status: 'queued' }, emailId: row.id };
+            made = await acceptEmails(parts, transaction, request, [{ request: request.body, pointer: '' }]);
+            const [[id = '', ...others] = []] = made.ids;
+            const body = { id, status: 'queued' as const, ...(others.length === 0 ? {} : { ids: [id, ...others] }) };
+            return { status: 202, body, emailId: made.keptFor };
           },
-          afterCommit: () => {
-            begins.forEach(background.begin);
-          },
+          afterCommit: () => made?.begins.forEach(background.begin),
         };
       })
         .catch(async (error: unknown) => {
           if (!exceedsLimit(error)) throw error;
-          throw tooManyEmails(usesOf(await readCounts(store, readable.accountId), settings.sendingLimits));
+          const uses = usesOf(await readCounts(store, readable.accountId), settings.sendingLimits);
+          throw tooManyEmails(uses, recipientsOf(request.body).length);
         })
         .finally(endTurn);
       // A repetition is not counted.
-      if (counted !== undefined) {
-        const [counts] = await counted.answer;
+      if (made !== undefined) {
+        const [counts] = await made.counted.answer;
         reply.headers(rateLimitFields(usesOf(counts, settings.sendingLimits)));
       }
-      // Its first attempt is not awaited.
-      if (request.body.scheduled_at !== undefined) return accepted;
+      // An email that leaves later is not awaited, nor are several.
+      if (request.body.scheduled_at !== undefined || accepted.ids !== undefined) return accepted;
       const waited = await waits(request, reply, (signal) => {
         // The content is stored; a request that waits must not hold megabytes.
         (request as FastifyRequest).body = undefined;
@@ -146,7 +128,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
       const { id } = request.params;
       const found = await findEmail(store, readableBy(request), id);
       if (found === undefined) throw notFound('email', id);
-      return emailResource(found.email, found.attempts);
+      return emailResource(found.email, found.attempts, found.recipients);
     },
   );
 }
@@ -165,34 +147,4 @@ async function afterFirstAttempt(
     // Another process may make the attempt.
     await pause(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
   }
-}
-
-/** An override risks the reputation of all that send from here, so the right to send is not enough. */
-function refuseOverride(request: FastifyRequest & { body: EmailRequest }): void {
-  const caller = callerOf(request);
-  if (request.body.suppression_override === undefined || caller.kind === 'operator') return;
-  refuseMissingScopes(caller.scopes, ['manage'], 'suppression_override');
-}
-
-async function usableSender(
-  transaction: StoreTransaction,
-  { accountId, domainId: boundTo, marks }: ReadableEmails & { readonly marks: ErasureMarks | undefined },
-  { sender_id: senderId, recipient }: EmailRequest,
-): Promise<SenderWithDomain> {
-  const sender = await findSenderWithDomain(transaction, accountId, { senderId, recipient, marks });
-  if (sender === undefined || (boundTo !== undefined && sender.domain_id !== boundTo)) {
-    const scope = boundTo === undefined ? 'This account' : `The domain ${boundTo}, which this API key is bound to,`;
-    const detail = `${scope} has no sender with the id ${JSON.stringify(senderId)}. Create one with POST /senders.`;
-    throw refusal([{ pointer: '/sender_id', code: 'sender_not_found', detail }]);
-  }
-  const { domain_id: domainId, domain_name: domain } = sender;
-  if (sender.domain_deleted_at !== null) {
-    const detail = `The domain ${domain} of this sender was deleted. Register and verify the domain, then create the sender again.`;
-    throw new ProblemError('domain_not_verified', detail);
-  }
-  if (!maySend(sender.domain_status)) {
-    const detail = `The domain ${domain} of this sender is not verified. GET /domains/${domainId} shows which records to publish; POST /domains/${domainId}/verify checks them.`;
-    throw new ProblemError('domain_not_verified', detail);
-  }
-  return sender;
 }

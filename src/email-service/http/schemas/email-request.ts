@@ -1,13 +1,18 @@
 import { Type, type Static } from 'typebox';
 import { faultAt, type FieldError } from '../../../lib/http/problem.ts';
 import { mailAddressFault, splitAddress, withNormalDomain } from '../../../lib/mail-rules/mail-address-fault.ts';
-import { CONTENT_BYTES_MAX, contentSizeFault, SUBJECT_CHARACTERS_MAX } from '../../../lib/mail-rules/text-faults.ts';
+import {
+  CONTENT_BYTES_MAX,
+  contentSizeFault,
+  ONE_LINE,
+  SUBJECT_CHARACTERS_MAX,
+} from '../../../lib/mail-rules/text-faults.ts';
 import { suppressedBounce } from '../../delivery/classify-bounce.ts';
 import { messageHeaderFaults } from '../../delivery/message-header-faults.ts';
 import { newId } from '../../resources/resource-ids.ts';
-import type { EmailTable } from '../../store/schema.ts';
+import type { EmailTable, SharedContentTable } from '../../store/schema.ts';
 import type { SenderWithDomain } from '../../store/senders.ts';
-import { suppressionOf } from '../../store/suppressions.ts';
+import { type Suppressed, suppressedForm } from '../../store/suppressions.ts';
 import { SCHEDULED_AT, scheduledTimeFault } from '../scheduled-time.ts';
 import { lines, oneLine, tag, texts } from './request-fields.ts';
 
@@ -21,10 +26,29 @@ const HEADER_VALUE_LENGTH_MAX = 900;
 const TAGS_MAX = 10;
 const EXPIRES_IN_SECONDS = { least: 60, most: 7 * 86_400, otherwise: 86_400 };
 
+/** Each gets a message, with a row, attempts and events of its own. */
+const RECIPIENTS_MAX = 50;
+const ADDRESS_CHARACTERS_MAX = 1000;
+
+const addresses = (description: string) => ({
+  type: 'array',
+  maxItems: RECIPIENTS_MAX,
+  items: oneLine({ minLength: 1, maxLength: ADDRESS_CHARACTERS_MAX }),
+  description: `${description} With those of the other two fields at most ${String(RECIPIENTS_MAX)}, each once; each gets a message of its own.`,
+});
+
 export const EmailRequest = Type.Object(
   {
     sender_id: oneLine({ minLength: 1, maxLength: 100 }),
-    recipient: oneLine({ minLength: 1, maxLength: 1000, description: 'A single email address.' }),
+    recipient: Type.Unsafe<string | readonly string[]>({
+      ...addresses('The address that the message is to, or a list of them.'),
+      type: ['string', 'array'],
+      ...{ minLength: 1, maxLength: ADDRESS_CHARACTERS_MAX, pattern: ONE_LINE, minItems: 1 },
+    }),
+    cc: Type.Optional(
+      Type.Unsafe<readonly string[]>(addresses('More recipients, whom the header of the message names.')),
+    ),
+    bcc: Type.Optional(Type.Unsafe<readonly string[]>(addresses('More recipients, whom no header names.'))),
     subject: oneLine({ minLength: 1, maxLength: SUBJECT_CHARACTERS_MAX }),
     body: lines({
       minLength: 1,
@@ -84,52 +108,117 @@ export const EmailRequest = Type.Object(
 );
 export type EmailRequest = Static<typeof EmailRequest>;
 
-export function contentFaults(
-  { recipient, body, html = '', headers = {}, scheduled_at: scheduledAt }: EmailRequest,
-  now: Date,
-): readonly FieldError[] {
-  return [
-    ...faultAt('/recipient', mailAddressFault(recipient)),
+export interface Recipient {
+  readonly address: string;
+  readonly role: 'to' | 'cc' | 'bcc';
+  /** RFC 6901, into the request. */
+  readonly pointer: string;
+}
+
+/** In the order of the request: to, cc, bcc. */
+export function recipientsOf({ recipient, cc = [], bcc = [] }: EmailRequest): readonly Recipient[] {
+  const of = (list: readonly string[], role: Recipient['role'], pointer: string): Recipient[] =>
+    list.map((address, index) => ({ address, role, pointer: `${pointer}/${String(index)}` }));
+  const to =
+    typeof recipient === 'string'
+      ? [{ address: recipient, role: 'to' as const, pointer: '/recipient' }]
+      : of(recipient, 'to', '/recipient');
+  return [...to, ...of(cc, 'cc', '/cc'), ...of(bcc, 'bcc', '/bcc')];
+}
+
+function recipientFaults(request: EmailRequest): readonly FieldError[] {
+  const recipients = recipientsOf(request);
+  if (recipients.length > RECIPIENTS_MAX) {
+    const detail = `recipient, cc and bcc have together at most ${String(RECIPIENTS_MAX)} addresses; found ${String(recipients.length)}. Send several emails.`;
+    return [{ pointer: '/recipient', code: 'too_many', detail }];
+  }
+  const seen = new Set<string>();
+  return recipients.flatMap(({ address, pointer }) => {
+    const fault = mailAddressFault(address);
+    if (fault !== undefined) return [{ pointer, ...fault }];
+    const form = suppressedForm(address);
+    const isRepeated = seen.has(form);
+    seen.add(form);
+    const detail = `The address ${JSON.stringify(address)} occurs twice among recipient, cc and bcc, in any case. Keep one.`;
+    return isRepeated ? [{ pointer, code: 'duplicate', detail }] : [];
+  });
+}
+
+/** @param pointer where the request is in the body */
+export function emailFaults(request: EmailRequest, now: Date, pointer = ''): readonly FieldError[] {
+  const { body, html = '', headers = {}, scheduled_at: scheduledAt } = request;
+  const faults = [
+    ...recipientFaults(request),
     ...faultAt('/body', contentSizeFault(body)),
     ...faultAt('/html', contentSizeFault(html)),
     ...messageHeaderFaults(headers, '/headers'),
     ...faultAt('/scheduled_at', scheduledTimeFault(scheduledAt, now)),
   ];
+  return faults.map((fault) => ({ ...fault, pointer: `${pointer}${fault.pointer}` }));
 }
 
-export function newEmail(accountId: string, sender: SenderWithDomain, request: EmailRequest, now: Date): EmailTable {
-  const id = newId('eml');
-  const { recipient, subject, body, html = null, headers = {}, metadata = {}, tags = [] } = request;
+export interface NewEmails {
+  /** One of each recipient, in the order of the request and of their ids. */
+  readonly rows: readonly EmailTable[];
+  /** Of several recipients. */
+  readonly shared: SharedContentTable | undefined;
+}
+
+/** @param suppressed by the form of the address; those that the caller has not overridden bounce at once */
+export function newEmails(
+  accountId: string,
+  sender: Pick<SenderWithDomain, 'id' | 'domain_name'>,
+  request: EmailRequest,
+  { suppressed, now }: { readonly suppressed: ReadonlyMap<string, Suppressed>; readonly now: Date },
+): NewEmails {
+  const recipients = recipientsOf(request);
+  const ids = recipients.map(() => newId('eml')).sort();
+  const { subject, body, html = null, headers = {}, metadata = {}, tags = [] } = request;
   const { expires_in: expiresInSeconds = EXPIRES_IN_SECONDS.otherwise, suppression_override: override = null } =
     request;
-  const suppressed = suppressionOf(sender, override);
+  const [firstId = ''] = ids;
+  const isAlone = recipients.length === 1;
   const scheduledAt = request.scheduled_at === undefined ? null : new Date(request.scheduled_at);
   const leavesAt = scheduledAt ?? now;
+  const content = { body, html, headers: JSON.stringify(headers) };
+  const rows = recipients.map(({ address, role }, index): EmailTable => {
+    const listed = override === null ? suppressed.get(suppressedForm(address)) : undefined;
+    return {
+      id: ids[index] ?? '',
+      account_id: accountId,
+      sender_id: sender.id,
+      content_id: isAlone ? null : firstId,
+      role: isAlone ? null : role,
+      request_id: null,
+      recipient: withNormalDomain(address),
+      recipient_domain: splitAddress(address).domain,
+      subject,
+      ...(isAlone ? content : { body: '', html: null, headers: '{}' }),
+      metadata: JSON.stringify(metadata),
+      tags: JSON.stringify(tags),
+      status: listed === undefined ? 'queued' : 'bounced',
+      // One for all, so that answers of each find the conversation of all.
+      message_id: `<${firstId}@${sender.domain_name}>`,
+      signed_message: null,
+      bounce: listed === undefined ? null : JSON.stringify(suppressedBounce(listed)),
+      created_at: now.toISOString(),
+      scheduled_at: scheduledAt?.toISOString() ?? null,
+      held_until: scheduledAt?.toISOString() ?? null,
+      expires_at: new Date(leavesAt.getTime() + expiresInSeconds * 1000).toISOString(),
+      delivered_at: null,
+      content_erased_at: null,
+      suppression_override: override,
+      late_bounce: null,
+      complaint: null,
+      erased_at: null,
+    };
+  });
+  const inHeader = (of: Recipient['role']): string =>
+    JSON.stringify(recipients.flatMap(({ address, role }) => (role === of ? [withNormalDomain(address)] : [])));
   return {
-    id,
-    account_id: accountId,
-    sender_id: sender.id,
-    recipient: withNormalDomain(recipient),
-    recipient_domain: splitAddress(recipient).domain,
-    subject,
-    body,
-    html,
-    headers: JSON.stringify(headers),
-    metadata: JSON.stringify(metadata),
-    tags: JSON.stringify(tags),
-    status: suppressed === undefined ? 'queued' : 'bounced',
-    message_id: `<${id}@${sender.domain_name}>`,
-    signed_message: null,
-    bounce: suppressed === undefined ? null : JSON.stringify(suppressedBounce(suppressed)),
-    created_at: now.toISOString(),
-    scheduled_at: scheduledAt?.toISOString() ?? null,
-    held_until: scheduledAt?.toISOString() ?? null,
-    expires_at: new Date(leavesAt.getTime() + expiresInSeconds * 1000).toISOString(),
-    delivered_at: null,
-    content_erased_at: null,
-    suppression_override: override,
-    late_bounce: null,
-    complaint: null,
-    erased_at: null,
+    rows,
+    shared: isAlone
+      ? undefined
+      : { id: firstId, to_recipients: inHeader('to'), cc_recipients: inHeader('cc'), ...content },
   };
 }

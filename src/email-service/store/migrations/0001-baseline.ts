@@ -134,11 +134,24 @@ export const baseline: Migration = {
         },
         indexes: { senders_list: ['account_id', 'id'], senders_domain: ['domain_id'] },
       },
+      shared_contents: {
+        columns: {
+          id: 'key',
+          to_recipients: 'text',
+          cc_recipients: 'text',
+          body: 'text',
+          html: 'text?',
+          headers: 'text',
+        },
+      },
       emails: {
         columns: {
           id: 'key',
           account_id: 'text → accounts',
           sender_id: 'text → senders',
+          content_id: 'text?',
+          role: 'text?',
+          request_id: 'text?',
           recipient: 'text',
           recipient_domain: 'text',
           subject: 'text',
@@ -265,6 +278,7 @@ export const baseline: Migration = {
       sql`index erasures_unfinished on erasures (account_id, id) where finished_at is null`,
       // What has not ended, in the order of its keys.
       sql`index emails_queued_ids on emails (id) where status = 'queued'`,
+      sql`index emails_content on emails (content_id, id) where content_id is not null`,
       sql`index emails_held on emails (held_until, id) where held_until is not null and status = 'queued'`,
       sql`index domains_pending_ids on domains (id) where status = 'pending' and deleted_at is null`,
       sql`index domains_due on domains (next_check_at, id) where next_check_at is not null and deleted_at is null`,

@@ -44,6 +44,8 @@ const leftOut = {
   email: {
     sender_id: 'what was sent is known',
     recipient: 'as sender_id',
+    role: 'an onboarding sends to one recipient',
+    recipients: 'as role',
     subject: 'as sender_id',
     metadata: 'as sender_id',
     tags: 'an onboarding sends with none',

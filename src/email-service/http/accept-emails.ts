@@ -1,0 +1,117 @@
+// What POST /emails and POST /emails/batch accept: everything of a request in one transaction, with one message for each recipient.
+import type { FastifyRequest } from 'fastify';
+import { splitAddress } from '../../lib/mail-rules/mail-address-fault.ts';
+import { ProblemError, refusal } from '../../lib/http/problem.ts';
+import { callerOf, marksOf, readableBy, refuseMissingScopes } from '../auth/authentication.ts';
+import { maySend } from '../resources/domain.ts';
+import { emailResource } from '../resources/email.ts';
+import { EventType } from '../resources/event.ts';
+import { insertEmails, type ReadableEmails } from '../store/emails.ts';
+import type { ErasureMarks } from '../store/erasure-marks.ts';
+import { recordEvent } from '../store/events.ts';
+import type { StoreTransaction } from '../store/open-store.ts';
+import { addToOutbox, deliverEmailStart, type FirstAttempt } from '../store/outbox.ts';
+import type { EmailTable } from '../store/schema.ts';
+import { countEmails } from '../store/sending-limits.ts';
+import { findSenderWithDomain, type SenderWithDomain } from '../store/senders.ts';
+import { findSuppressed, type Suppressed, suppressedForm, suppressionOf } from '../store/suppressions.ts';
+import { type EmailRequest, newEmails, recipientsOf } from './schemas/email-request.ts';
+import type { ServiceParts } from './service-parts.ts';
+
+export interface EmailToAccept {
+  readonly request: EmailRequest;
+  /** Where it is in the body. */
+  readonly pointer: string;
+}
+
+export interface AcceptedEmails {
+  /** Of each request, in the order of its recipients. */
+  readonly ids: readonly (readonly string[])[];
+  /** The email that the Idempotency-Key is kept for: of several, the one that is kept longest. */
+  readonly keptFor: string;
+  /** To begin after the commit. */
+  readonly begins: readonly FirstAttempt[];
+  readonly counted: Awaited<ReturnType<typeof countEmails>>;
+}
+
+/** Call it in the transaction with the Idempotency-Key. */
+export async function acceptEmails(
+  { sealer, settings, background, now }: Pick<ServiceParts, 'sealer' | 'settings' | 'background' | 'now'>,
+  transaction: StoreTransaction,
+  caller: FastifyRequest,
+  emails: readonly EmailToAccept[],
+): Promise<AcceptedEmails> {
+  const readable = { ...readableBy(caller), marks: marksOf(sealer, caller) };
+  const { accountId } = readable;
+  const accepted = [];
+  for (const { request, pointer } of emails) {
+    const { sender, suppressed } = await usableSender(transaction, readable, request, pointer);
+    accepted.push(newEmails(accountId, sender, request, { suppressed, now: now() }));
+  }
+  const made = accepted.flatMap(({ rows }) => rows);
+  const keptFor = made.reduce((longest, row) => (row.expires_at > longest.expires_at ? row : longest)).id;
+  const rows = made.length === 1 ? made : made.map((row) => ({ ...row, request_id: keptFor }));
+  await insertEmails(
+    transaction,
+    rows,
+    accepted.flatMap(({ shared }) => (shared === undefined ? [] : [shared])),
+  );
+  const begins: FirstAttempt[] = [];
+  for (const row of rows) begins.push(...(await beginOrBounce(transaction, row, now(), background.makesFirstAttempts)));
+  const counted = await countEmails(transaction, accountId, settings.sendingLimits, rows.length);
+  return { ids: accepted.map((each) => each.rows.map(({ id }) => id)), keptFor, begins, counted };
+}
+
+async function beginOrBounce(
+  transaction: StoreTransaction,
+  row: EmailTable,
+  now: Date,
+  claimed: boolean,
+): Promise<readonly FirstAttempt[]> {
+  const { id: emailId, account_id: accountId } = row;
+  if (row.status === 'bounced') {
+    const resource = emailResource(row, []);
+    const bounced = { accountId, type: EventType.emailBounced, emailId, resource, now, claimed };
+    return (await recordEvent(transaction, bounced)).posts;
+  }
+  if (row.held_until !== null) return [];
+  const start = deliverEmailStart(emailId);
+  await addToOutbox(transaction, start, now, { claimed });
+  return [{ start, accountId, destination: splitAddress(row.recipient).domain }];
+}
+
+/** An override risks the reputation of all that send from here, so the right to send is not enough. */
+export function refuseOverride(request: FastifyRequest, { suppression_override: override }: EmailRequest): void {
+  const caller = callerOf(request);
+  if (override === undefined || caller.kind === 'operator') return;
+  refuseMissingScopes(caller.scopes, ['manage'], 'suppression_override');
+}
+
+async function usableSender(
+  transaction: StoreTransaction,
+  { accountId, domainId: boundTo, marks }: ReadableEmails & { readonly marks: ErasureMarks | undefined },
+  request: EmailRequest,
+  pointer: string,
+): Promise<{ readonly sender: SenderWithDomain; readonly suppressed: ReadonlyMap<string, Suppressed> }> {
+  const { sender_id: senderId } = request;
+  const [recipient = '', ...others] = recipientsOf(request).map(({ address }) => address);
+  const sender = await findSenderWithDomain(transaction, accountId, { senderId, recipient, marks });
+  if (sender === undefined || (boundTo !== undefined && sender.domain_id !== boundTo)) {
+    const scope = boundTo === undefined ? 'This account' : `The domain ${boundTo}, which this API key is bound to,`;
+    const detail = `${scope} has no sender with the id ${JSON.stringify(senderId)}. Create one with POST /senders.`;
+    throw refusal([{ pointer: `${pointer}/sender_id`, code: 'sender_not_found', detail }]);
+  }
+  const { domain_id: domainId, domain_name: domain } = sender;
+  if (sender.domain_deleted_at !== null) {
+    const detail = `The domain ${domain} of this sender was deleted. Register and verify the domain, then create the sender again.`;
+    throw new ProblemError('domain_not_verified', detail);
+  }
+  if (!maySend(sender.domain_status)) {
+    const detail = `The domain ${domain} of this sender is not verified. GET /domains/${domainId} shows which records to publish; POST /domains/${domainId}/verify checks them.`;
+    throw new ProblemError('domain_not_verified', detail);
+  }
+  const suppressed = new Map(await findSuppressed(transaction, accountId, others, marks));
+  const first = suppressionOf(sender, null);
+  if (first !== undefined) suppressed.set(suppressedForm(recipient), first);
+  return { sender, suppressed };
+}

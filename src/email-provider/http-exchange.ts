@@ -58,6 +58,8 @@ export interface Answer {
   readonly text: string;
 }
 
+export const isSuccess = ({ httpStatus }: Answer): boolean => httpStatus >= 200 && httpStatus <= 299;
+
 /**
  * One request and its answer, of any status. It does not retry: Temporal does. Throws ProviderUnreachable.
  *

@@ -1,12 +1,11 @@
 // Postmark (https://postmarkapp.com/developer). The account token opens one server a tenant, whose token is the tenant's key, and owns the
 // domains: every server of the account may send from each of them. Nothing honours an Idempotency-Key; an email is found by its metadata.
 import pThrottle from 'p-throttle';
-import { retryAfterMs } from '../../../lib/http/retry-after.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
-import { isOfProvider } from '../../answer-rows.ts';
+import { errorFields, isOfProvider } from '../../answer-rows.ts';
 import { unreadSuccess } from '../../answer-fields.ts';
 import type { ProviderCallOptions, ProviderDomain } from '../../email-provider.ts';
-import { type Answer, exchange, type Method, newAgent } from '../../http-exchange.ts';
+import { type Answer, exchange, isSuccess, type Method, newAgent } from '../../http-exchange.ts';
 import { mailboxText } from '../../mailbox-text.ts';
 import type { MarkedTenant, OperatorAccount } from '../../operator-account.ts';
 import { lookAfter, ProviderError, ProviderUnreachable } from '../../provider-error.ts';
@@ -34,7 +33,6 @@ const STREAM = 'outbound';
 const PAGE = 500;
 /** 10,000 domains. */
 const PAGES_MAX = 20;
-const DETAIL_CHARACTERS_MAX = 500;
 const SECOND_MS = 1_000;
 /** Not published: how long an accepted email may be missing from the search by metadata. */
 const SETTLE_MS = 5 * 60_000;
@@ -77,8 +75,7 @@ export function createPostmarkAccount({ accountToken, baseUrl, requestsPerSecond
     const name = `${method} ${path}`;
     const answer = await ask(method, path, options);
     const content = parseJson(answer.text);
-    if (answer.httpStatus < 200 || answer.httpStatus > 299 || readProblem(content) !== undefined)
-      throw errorOf(name, answer, content);
+    if (!isSuccess(answer) || readProblem(content) !== undefined) throw errorOf(name, answer, content);
     const result = read(content);
     if (result === undefined) throw unreadSuccess(name, method);
     return result;
@@ -311,17 +308,15 @@ export function createPostmarkAccount({ accountToken, baseUrl, requestsPerSecond
   };
 }
 
-function errorOf(call: string, { httpStatus, headers }: Answer, content: unknown): ProviderError {
+function errorOf(call: string, answer: Answer, content: unknown): ProviderError {
+  const { httpStatus } = answer;
   const { code, message } = readProblem(content) ?? { code: `http_${httpStatus}`, message: undefined };
   // An email that was too large stays so.
   const meaning = isOfProvider(content) || httpStatus === 413 ? meaningOf(httpStatus, code) : 'transient';
   return new ProviderError(call, {
+    ...errorFields(answer, message),
     meaning: meaning === 'look' || meaning === 'bounced' ? 'refused' : meaning,
-    ...{ httpStatus, code },
-    // With a 5xx other than 503, the request may have been processed.
-    mayHaveActed: httpStatus >= 500 && httpStatus !== 503,
-    detail: message?.slice(0, DETAIL_CHARACTERS_MAX),
-    retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
+    code,
     denies: (httpStatus === 401 && isOfProvider(content)) || code === '10' ? 'credential' : undefined,
   });
 }

@@ -1,11 +1,10 @@
 // Resend (https://resend.com/docs/api-reference): one team with one list of domains. Only POST /emails honours an Idempotency-Key.
 import pThrottle from 'p-throttle';
-import { retryAfterMs } from '../../../lib/http/retry-after.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
-import { isOfProvider } from '../../answer-rows.ts';
+import { errorFields, isOfProvider } from '../../answer-rows.ts';
 import { unreadSuccess } from '../../answer-fields.ts';
 import type { ProviderCallOptions, ProviderDomain } from '../../email-provider.ts';
-import { type Answer, exchange, type Method, newAgent } from '../../http-exchange.ts';
+import { type Answer, exchange, isSuccess, type Method, newAgent } from '../../http-exchange.ts';
 import { domainOfAddress, mailboxText } from '../../mailbox-text.ts';
 import type { MarkedTenant, OperatorAccount } from '../../operator-account.ts';
 import { type Meaning, ProviderError, ProviderUnreachable } from '../../provider-error.ts';
@@ -26,7 +25,6 @@ import {
 const PAGE = 100;
 /** 10,000 domains or keys. */
 const PAGES_MAX = 100;
-const DETAIL_CHARACTERS_MAX = 500;
 const DAY_MS = 86_400_000;
 /** A little longer, because Resend counts when requests arrive. */
 const SECOND_MS = 1_100;
@@ -69,7 +67,7 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
     const name = `${method} ${path}`;
     const answer = await ask(method, path, options);
     const content = parseJson(answer.text);
-    if (answer.httpStatus < 200 || answer.httpStatus > 299) throw await errorOf(name, answer, content, look);
+    if (!isSuccess(answer)) throw await errorOf(name, answer, content, look);
     const result = read(content);
     if (result !== undefined) return result;
     throw unreadSuccess(name, method);
@@ -204,10 +202,11 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
 
 async function errorOf(
   call: string,
-  { httpStatus, headers }: Answer,
+  answer: Answer,
   content: unknown,
   look?: () => Promise<{ meaning: Meaning; existingId?: string }>,
 ): Promise<ProviderError> {
+  const { httpStatus } = answer;
   const { name, message } = readProblem(content);
   const meaning = isOfProvider(content) ? meaningOf(httpStatus, name) : 'transient';
   const looked =
@@ -222,14 +221,10 @@ async function errorOf(
   // Neither of what the look knows: no tenant is the cause.
   const isBlocked = httpStatus === 403 && looked.meaning === 'refused';
   return new ProviderError(call, {
+    ...errorFields(answer, message),
     ...looked,
     ...(isBlocked && { meaning: 'accountBlocked' }),
-    httpStatus,
-    // With a 5xx other than 503, the request may have been processed.
-    mayHaveActed: httpStatus >= 500 && httpStatus !== 503,
     code: name,
-    detail: message?.slice(0, DETAIL_CHARACTERS_MAX),
-    retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
     denies: isKey ? 'credential' : undefined,
   });
 }

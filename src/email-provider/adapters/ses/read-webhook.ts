@@ -1,8 +1,8 @@
 import type { WebhookReader } from '../../../onboarding/provider-event.ts';
-import { exchange, newAgent } from '../../http-exchange.ts';
+import { exchange, isSuccess, newAgent } from '../../http-exchange.ts';
 import { ProviderError } from '../../provider-error.ts';
 import { readSesEvent } from './read-event.ts';
-import { isSuccess, snsUrl } from './ses-client.ts';
+import { snsUrl } from './ses-client.ts';
 import { createSnsReader, type SnsTopic } from './sns-message.ts';
 
 export interface SesWebhookSettings extends Omit<SnsTopic, 'fetchFile'> {

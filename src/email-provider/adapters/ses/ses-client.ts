@@ -1,14 +1,13 @@
 // Requests to Amazon SES (API v2, JSON) and to SNS (query API, XML), signed with the operator's access key.
 import type { SignatureV4 } from '@smithy/signature-v4';
 import { createHash, createHmac } from 'node:crypto';
-import { retryAfterMs } from '../../../lib/http/retry-after.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
 import type { ProviderCallOptions } from '../../email-provider.ts';
-import { type Answer, exchange, type Method, newAgent } from '../../http-exchange.ts';
+import { errorFields } from '../../answer-rows.ts';
+import { type Answer, exchange, isSuccess, type Method, newAgent } from '../../http-exchange.ts';
 import { type Meaning, ProviderError, ProviderUnreachable } from '../../provider-error.ts';
 import { rowOf } from './answer-table.ts';
 
-const DETAIL_CHARACTERS_MAX = 500;
 const SNS_VERSION = '2010-03-31';
 
 export const snsUrl = (region: string): string => `https://sns.${region}.amazonaws.com`;
@@ -135,8 +134,6 @@ function bytesOf(data: string | ArrayBuffer | ArrayBufferView): Buffer {
   return ArrayBuffer.isView(data) ? Buffer.from(data.buffer, data.byteOffset, data.byteLength) : Buffer.from(data);
 }
 
-export const isSuccess = ({ httpStatus }: Answer): boolean => httpStatus >= 200 && httpStatus <= 299;
-
 /** The value of the first element of this name. */
 export const xmlText = (xml: string, name: string): string | undefined =>
   new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]?.replaceAll('&amp;', '&');
@@ -166,20 +163,18 @@ function jsonProblem({ headers }: Answer, content: unknown): Problem {
 
 async function errorOf(
   call: string,
-  { httpStatus, headers }: Answer,
+  answer: Answer,
   { code, detail, look }: Problem & { readonly look?: SesCall['look'] | undefined },
 ): Promise<ProviderError> {
   const { meaning, denies, name } = rowOf(code);
   const isLookedAt = look !== undefined && (meaning === 'refused' || meaning === 'gone');
-  const requestId = headers['x-amzn-requestid'];
+  const requestId = answer.headers['x-amzn-requestid'];
+  const fields = errorFields(answer, detail);
   return new ProviderError(call, {
-    ...{ httpStatus, code, denies },
+    ...{ ...fields, code, denies },
     // A look that fails says nothing of the answer.
     meaning: isLookedAt ? await look(meaning).catch(() => 'transient' as const) : meaning,
-    // With a 5xx other than 503, the request may have been processed.
-    mayHaveActed: httpStatus >= 500 && httpStatus !== 503 && name !== 'ConcurrentModificationException',
-    detail: detail?.slice(0, DETAIL_CHARACTERS_MAX),
+    mayHaveActed: fields.mayHaveActed && name !== 'ConcurrentModificationException',
     requestId: typeof requestId === 'string' ? requestId : undefined,
-    retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
   });
 }

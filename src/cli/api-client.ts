@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type Answer,
   createSendoffClient,
@@ -53,9 +52,6 @@ function commandError(error: unknown, { ifUnreachable }: ApiAddress): unknown {
 export type ListQuery = NonNullable<operations['listOnboardings']['parameters']['query']>;
 export type DomainReport = operations['checkNow']['responses'][200]['content']['application/json'];
 export type CheckBegun = operations['checkNow']['responses'][202]['content']['application/json'];
-export type DomainWatch = operations['muteRecord']['responses'][200]['content']['application/json'];
-export type ReleasedEmail = operations['releaseFirstEmail']['responses'][200]['content']['application/json'];
-export type SetupLink = operations['createSetupLink']['responses'][201]['content']['application/json'];
 export type ClaimedKey = operations['claimApiKey']['responses'][200]['content']['application/json'];
 
 /** A page, or with a null `next_cursor` the last one. */
@@ -76,18 +72,6 @@ export interface ApiClient {
   cancel(tenantId: string, by?: string): Promise<OnboardingView>;
   /** Takes up to about a minute. */
   checkNow(tenantId: string, by?: string): Promise<DomainReport | CheckBegun>;
-  extend(
-    tenantId: string,
-    extension: { hours: number; by: string; reason: string },
-  ): Promise<{ tenantId: string; deadline: string }>;
-  /** Lets a first email whose outcome is unknown be sent once more. */
-  releaseEmail(tenantId: string, why: { by: string; reason: string }): Promise<ReleasedEmail>;
-  /** Leaves a required record of a verified domain out of the domain's state. */
-  mute(tenantId: string, purpose: string, why: { reason: string; by: string }): Promise<DomainWatch>;
-  unmute(tenantId: string, purpose: string, by: string): Promise<DomainWatch>;
-  createSetupLink(tenantId: string, by: string): Promise<SetupLink>;
-  /** @returns how many links it revoked */
-  revokeSetupLinks(tenantId: string, by: string): Promise<number>;
   /** Repeating a call with the same key within a minute returns the same token. */
   claim(tenantId: string, by: string, idempotencyKey: string): Promise<ClaimedKey>;
   /** The events of a tenant from now on; see SendoffClient. */
@@ -95,7 +79,7 @@ export interface ApiClient {
 }
 
 /** A Worker executes these requests, and the API waits for it. */
-const UPDATE_TIMEOUT_MS = 90_000;
+export const UPDATE_TIMEOUT_MS = 90_000;
 
 /** The onboardings of the HTTP API. */
 export function createApiClient(address: ApiAddress): ApiClient {
@@ -119,27 +103,6 @@ export function createApiClient(address: ApiAddress): ApiClient {
     checkNow: async (tenantId, by) => {
       const init = { ...of(tenantId), ...audit(by), timeoutMs: UPDATE_TIMEOUT_MS };
       return (await call((api) => api.POST('/onboardings/{tenantId}/check-now', init))).data;
-    },
-    extend: async (tenantId, body) => {
-      const headers = { 'idempotency-key': randomUUID() };
-      const init = { ...of(tenantId), body, headers, timeoutMs: UPDATE_TIMEOUT_MS };
-      return (await call((api) => api.POST('/onboardings/{tenantId}/extend', init))).data;
-    },
-    releaseEmail: async (tenantId, body) =>
-      (await call((api) => api.POST('/onboardings/{tenantId}/first-email/release', { ...of(tenantId), body }))).data,
-    mute: async (tenantId, purpose, body) => {
-      const init = { params: { path: { tenantId, purpose } }, body };
-      return (await call((api) => api.PUT('/onboardings/{tenantId}/muted-records/{purpose}', init))).data;
-    },
-    unmute: async (tenantId, purpose, by) => {
-      const init = { params: { path: { tenantId, purpose }, query: { by } } };
-      return (await call((api) => api.DELETE('/onboardings/{tenantId}/muted-records/{purpose}', init))).data;
-    },
-    createSetupLink: async (tenantId, by) =>
-      (await call((api) => api.POST('/onboardings/{tenantId}/setup-link', { ...of(tenantId), body: { by } }))).data,
-    revokeSetupLinks: async (tenantId, by) => {
-      const init = { params: { path: { tenantId }, query: { by } } };
-      return (await call((api) => api.DELETE('/onboardings/{tenantId}/setup-links', init))).data.revoked;
     },
     claim: async (tenantId, by, idempotencyKey) => {
       const init = { ...of(tenantId), body: { by }, headers: { 'idempotency-key': idempotencyKey } };

@@ -8,12 +8,9 @@ import { checkNowExitCodes } from '../exit-codes.ts';
 import { CommandError } from '../command-error.ts';
 import type { CheckNowOptions } from './check-now.ts';
 import type { ClaimOptions } from './claim-api-key.ts';
-import type { ReleaseEmailOptions } from './release-email.ts';
-import type { ExtendOptions } from './extend-window.ts';
+import type { ChangeOptions, ReasonedOptions } from './change-onboarding.ts';
 import type { ListContext, ListOptions } from './list-onboardings.ts';
-import type { MuteOptions, UnmuteOptions } from './mute-record.ts';
 import { byOption } from './requested-by.ts';
-import type { SetupLinkOptions } from './setup-link.ts';
 import type { OnboardOptions, RestartOptions, TenantArguments } from './run-onboarding.ts';
 
 export interface OnboardingContext {
@@ -32,6 +29,7 @@ export function addOnboardingCommands(program: Command, context: OnboardingConte
 }
 
 const load = () => import('./run-onboarding.ts');
+const loadChange = () => import('./change-onboarding.ts');
 
 const windowOption = (): Option =>
   new Option(
@@ -155,10 +153,9 @@ function addChange(program: Command, { environment, exitWith }: OnboardingContex
     .addOption(byOption())
     .addOption(jsonOption())
     .addOption(localData())
-    .action(async (tenantId: string, options: ExtendOptions) => {
-      const { extendWindow } = await import('./extend-window.ts');
-      await exitWith(extendWindow(tenantId, options, contextOf(environment)));
-    });
+    .action(async (tenantId: string, options: ReasonedOptions & { hours: number }) =>
+      exitWith((await loadChange()).extendWindow(tenantId, options, contextOf(environment))),
+    );
 
   program
     .command('release-email <tenant>')
@@ -167,10 +164,9 @@ function addChange(program: Command, { environment, exitWith }: OnboardingContex
     .addOption(byOption())
     .addOption(jsonOption())
     .addOption(localData())
-    .action(async (tenantId: string, options: ReleaseEmailOptions) => {
-      const { releaseEmail } = await import('./release-email.ts');
-      await exitWith(releaseEmail(tenantId, options, contextOf(environment)));
-    });
+    .action(async (tenantId: string, options: ReasonedOptions) =>
+      exitWith((await loadChange()).releaseEmail(tenantId, options, contextOf(environment))),
+    );
 
   program
     .command('cancel <tenant>')
@@ -203,9 +199,10 @@ function addSetupLink(program: Command, { environment, exitWith }: OnboardingCon
     .addOption(byOption())
     .addOption(jsonOption())
     .addOption(localData())
-    .action(async (tenantId: string, options: SetupLinkOptions) => {
-      const { setupLink } = await import('./setup-link.ts');
-      await exitWith(setupLink(tenantId, options, contextOf(environment)));
+    .action(async (tenantId: string, options: ChangeOptions & { revoke?: boolean }) => {
+      const { createSetupLink, revokeSetupLinks } = await loadChange();
+      const run = options.revoke === true ? revokeSetupLinks : createSetupLink;
+      await exitWith(run(tenantId, options, contextOf(environment)));
     });
 }
 
@@ -220,10 +217,9 @@ function addMute(program: Command, { environment, exitWith }: OnboardingContext)
     .addOption(byOption())
     .addOption(jsonOption())
     .addOption(localData())
-    .action(async (tenantId: string, purpose: string, options: MuteOptions) => {
-      const { muteRecord } = await import('./mute-record.ts');
-      await exitWith(muteRecord(tenantId, purpose, options, contextOf(environment)));
-    });
+    .action(async (tenantId: string, purpose: string, options: ReasonedOptions) =>
+      exitWith((await loadChange()).muteRecord(tenantId, purpose, options, contextOf(environment))),
+    );
 
   program
     .command('unmute')
@@ -233,10 +229,9 @@ function addMute(program: Command, { environment, exitWith }: OnboardingContext)
     .addOption(byOption())
     .addOption(jsonOption())
     .addOption(localData())
-    .action(async (tenantId: string, purpose: string, options: UnmuteOptions) => {
-      const { unmuteRecord } = await import('./mute-record.ts');
-      await exitWith(unmuteRecord(tenantId, purpose, options, contextOf(environment)));
-    });
+    .action(async (tenantId: string, purpose: string, options: ChangeOptions) =>
+      exitWith((await loadChange()).unmuteRecord(tenantId, purpose, options, contextOf(environment))),
+    );
 }
 
 const filterOptions = (command: Command): Command =>

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkAll, checkNow } from '../../../src/cli/onboarding/check-now.ts';
 import { claimApiKey } from '../../../src/cli/onboarding/claim-api-key.ts';
-import { extendWindow } from '../../../src/cli/onboarding/extend-window.ts';
-import { muteRecord, unmuteRecord } from '../../../src/cli/onboarding/mute-record.ts';
+import { extendWindow, muteRecord, unmuteRecord } from '../../../src/cli/onboarding/change-onboarding.ts';
 import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
 import { AT, DEADLINE, mistake, spf, waitingView, watchView } from './views.ts';
 

@@ -28,7 +28,7 @@ const { checkDomain } = proxyActivities<Activities>({
   retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
 
-/** Checks a domain's records until they are right, for 30 days; the Signal `lookNow` requests a check at once. */
+/** Checks a domain's records until they are right, for 30 days; the Signal `checkNow` requests a check at once. */
 export async function verifyDomain({ domainId, watchUntil }: VerifyDomainInput): Promise<VerifyDomainResult> {
   const requests = { count: 0 };
   handleSignal(checkNowSignal, () => {

@@ -130,7 +130,7 @@ export async function searchPlaces(
   );
 }
 
-/** Without an earlier check, all: somebody waits for the answer. */
+/** Without an earlier check, all: a person waits for the answer. */
 function questionsFor(records: readonly CollectedRecord[]): number {
   const secondsAgo = Math.min(...records.map(({ expected }) => expected.checkedSecondsAgo ?? Infinity));
   return Math.min(QUESTIONS_MIN + Math.floor(secondsAgo * QUESTIONS_PER_SECOND), QUESTIONS_MAX);

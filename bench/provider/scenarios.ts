@@ -18,7 +18,7 @@ export const providerScenarios: readonly Scenario[] = [
       title: '500 tenants at once at a simulated Resend, their DNS published',
     },
     run: async (bench) => {
-      const count = bench.quick ? 4 : 500;
+      const count = bench.quick ? 24 : 500;
       return { [`${count} at once`]: await onboardAtResend(bench, count) };
     },
   },

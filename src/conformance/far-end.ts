@@ -31,7 +31,8 @@ export interface FakePowers {
   setDomainStatus(domain: string, status: 'failed' | 'pending'): void;
   /** How many requests so far have started a check of the DNS. */
   verifications?(): number;
-  /** As a person does in the dashboard. */
+  /** As a person does in the dashboard, as is the next one. */
+  deleteDomain(domain: string): void;
   revokeKeys?(mark: Mark): void;
   /** Whether the provider itself refuses a sender of a domain that is not verified. */
   readonly refusesUnverifiedSender?: boolean;

@@ -87,6 +87,23 @@ export const ownCases: readonly ConformanceCase[] = [
       }
     },
   },
+  {
+    group: 'own',
+    name: 'a domain that a person has deleted ends the onboarding, and the next one makes it again',
+    targets: ['fake'],
+    async run({ tenant, farEnd }) {
+      const acme = tenant();
+      await acme.runTo('registerDomain');
+      farEnd.fake?.deleteDomain(acme.domain);
+      const { type, details } = await failureOf(acme.check('zone'));
+      expectThat(type === 'ProviderRejected', `the check failed with ${type}: ${JSON.stringify(details)}`);
+      await expectUndone(acme);
+      await acme.startAgain();
+      await acme.onboard();
+      expectHeld(await acme.held(), farEnd.whole);
+      await expectUndone(acme);
+    },
+  },
 ];
 
 export const domainCases: readonly ConformanceCase[] = [

@@ -50,6 +50,10 @@ export async function postmarkFake(): Promise<FakeFarEnd> {
         const found = fake.domains.find(({ name }) => name === domain);
         if (found !== undefined) Object.assign(found, { isSigned: false, isReturnPathVerified: false });
       },
+      deleteDomain(domain) {
+        const at = fake.domains.findIndex(({ name }) => name === domain);
+        if (at >= 0) fake.domains.splice(at, 1);
+      },
       refusesUnverifiedSender: true,
     },
     close: fake.close,

@@ -49,6 +49,10 @@ export async function resendFake(): Promise<FakeFarEnd> {
         const found = fake.domains.find(({ name }) => name === domain);
         if (found !== undefined) found.status = status;
       },
+      deleteDomain(domain) {
+        const at = fake.domains.findIndex(({ name }) => name === domain);
+        if (at >= 0) fake.domains.splice(at, 1);
+      },
       verifications: () => fake.count(/^POST .*verify$/),
       revokeKeys(mark) {
         const at = fake.keys.findIndex(({ name }) => name === mark);

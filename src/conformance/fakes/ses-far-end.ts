@@ -73,6 +73,7 @@ export async function sesFake(): Promise<FakeFarEnd> {
         const found = fake.identities.get(domain);
         if (found !== undefined) found.dkim = status.toUpperCase();
       },
+      deleteDomain: (domain) => void fake.identities.delete(domain),
       refusesUnverifiedSender: true,
     },
     close: fake.close,

@@ -18,7 +18,7 @@ export const providerScenarios: readonly Scenario[] = [
       title: '500 tenants at once at a simulated Resend, their DNS published',
     },
     run: async (bench) => {
-      const count = bench.quick ? 24 : 500;
+      const count = bench.quick ? 4 : 500;
       return { [`${count} at once`]: await onboardAtResend(bench, count) };
     },
   },
@@ -73,7 +73,9 @@ async function onboardAtResend(bench: Bench, count: number): Promise<Figures> {
     minutes: tookMs / 60_000,
     'times the ideal': tookMs / idealMs,
     'requests each': arrivals.length / count,
-    'most requests in a second': mostInSecond(arrivals),
+    'most requests in a second': mostWithin(1_000, arrivals),
+    // A process that stalls for half a second sends those of two seconds in one.
+    'most in ten seconds': mostWithin(10_000, arrivals),
   };
 }
 
@@ -88,12 +90,12 @@ const publishedOf = (domain: string) =>
     value: priority === undefined ? value.replaceAll('"', '') : `${priority} ${value}`,
   }));
 
-/** In any second, not only in those of a clock. @param arrivals oldest first, in milliseconds */
-function mostInSecond(arrivals: readonly number[]): number {
+/** In any such time, not only in those of a clock. @param arrivals oldest first, in milliseconds */
+function mostWithin(spanMs: number, arrivals: readonly number[]): number {
   let first = 0;
   let most = 0;
   for (const [index, at] of arrivals.entries()) {
-    while ((arrivals[first] ?? at) <= at - 1_000) first += 1;
+    while ((arrivals[first] ?? at) <= at - spanMs) first += 1;
     most = Math.max(most, index - first + 1);
   }
   return most;

@@ -138,6 +138,7 @@ postlog unix-dgram n - n - 1 postlogd
 cleanup unix n - n - 0 cleanup
 qmgr unix n - n 300 1 qmgr
 rewrite unix - - n - - trivial-rewrite
+tlsmgr unix - - n 1000? 1 tlsmgr
 bounce unix - - n - 0 bounce
 defer unix - - n - 0 bounce
 trace unix - - n - 0 bounce

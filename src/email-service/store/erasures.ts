@@ -1,6 +1,7 @@
 // Erases a person from an account: empties what names or describes the recipient of emails, and keeps the rows, so that counts, ids and
 // statuses stay true. In slices, each a transaction of milliseconds; a call that was cut off is continued by the next one for the address.
 import { sql } from 'kysely';
+import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import type { Sealer } from '../../lib/sealing.ts';
 import { pagesOf } from '../../lib/sql/pages-of.ts';
 import { inTransaction, lockName, sendAhead } from '../../lib/sql/transactions.ts';
@@ -17,14 +18,15 @@ import {
   type ErasureRow,
 } from '../resources/erasure.ts';
 import { newId } from '../resources/resource-ids.ts';
-import { type ErasureMarks, erasureMarks, isErasureMark, newSealedErasureKey } from './erasure-marks.ts';
+import { eraseKeysThatNameIt, markKeys } from './erased-keys.ts';
+import { type ErasureMarks, erasureMarks, newSealedErasureKey } from './erasure-marks.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { EmailTable } from './schema.ts';
 import { countQueuedOthers, eraseSharedContents, noOtherIsQueued } from './shared-contents.ts';
 import { suppressedForm } from './suppressions.ts';
 
-/** With their events, milliseconds of work. */
-const SLICE_EMAILS = 100;
+/** With their events, milliseconds of work, for which SQLite blocks the event loop and its other writers. */
+const SLICE_EMAILS = 20;
 const PAGE_ROWS = 1_000;
 
 export interface RecipientToErase {
@@ -72,8 +74,13 @@ export async function* accountsWith(store: Store, recipient: string): AsyncGener
 export async function eraseRecipient(store: Store, sealer: Sealer, asked: ErasureToMake): Promise<ErasedCounts> {
   const marks = await marksToErase(store, sealer, asked.accountId);
   const erasure: Erasure = { ...asked, marks, id: await beginErasure(store, asked, marks) };
-  while ((await eraseEmails(store, erasure)) === SLICE_EMAILS);
-  await eraseKeysThatNameIt(store, erasure);
+  for (let after: string | undefined = ''; after !== undefined;) {
+    after = await eraseEmails(store, erasure, after);
+    await nextLoopTurn();
+  }
+  await eraseKeysThatNameIt(store, erasure, (transaction, count) =>
+    addCounts(transaction, erasure, { idempotency_keys: count }),
+  );
   return finish(store, erasure);
 }
 
@@ -160,30 +167,41 @@ const EMPTY: Omit<EmailTable, Kept> = {
   late_bounce: null,
 };
 
-/** @returns how many emails the slice had */
-const eraseEmails = (store: Store, erasure: Erasure): Promise<number> =>
+/** @param after the id of the last email of the slice before @returns that of this one; undefined after the last slice */
+const eraseEmails = (store: Store, erasure: Erasure, after: string): Promise<string | undefined> =>
   inTransaction(store, async (transaction) => {
     const emails = await transaction
       .selectFrom('emails')
-      .select(['id', 'request_id', 'bounce', 'late_bounce', 'content_erased_at'])
+      .select(['id', 'request_id', 'bounce', 'late_bounce'])
       .where(toRecipient(erasure))
       .where('status', '<>', 'queued')
       .where(noOtherIsQueued)
+      // PostgreSQL would read the index entries of all slices before.
+      .where('id', '>', after)
       .orderBy('id')
       .limit(SLICE_EMAILS)
       .forUpdate()
       .execute();
-    if (emails.length === 0) return 0;
+    if (emails.length === 0) return undefined;
     const ids = emails.map(({ id }) => id);
     const at = erasure.now().toISOString();
-    for (const { id, bounce, late_bounce: lateBounce, content_erased_at: contentErasedAt } of emails) {
+    await sendAhead(
+      transaction,
+      transaction
+        .updateTable('emails')
+        .set((email) => ({
+          ...EMPTY,
+          content_erased_at: email.fn.coalesce('content_erased_at', email.val(at)),
+          erased_at: at,
+        }))
+        .where('id', 'in', ids),
+    );
+    for (const { id, bounce, late_bounce: lateBounce } of emails) {
+      if (bounce === null && lateBounce === null) continue;
       const change = {
-        ...EMPTY,
         bounce: bounce === null ? null : JSON.stringify(erasedBounce(JSON.parse(bounce) as Bounce)),
         late_bounce:
           lateBounce === null ? null : JSON.stringify(erasedLateBounce(JSON.parse(lateBounce) as LateBounce)),
-        content_erased_at: contentErasedAt ?? at,
-        erased_at: at,
       };
       await sendAhead(transaction, transaction.updateTable('emails').set(change).where('id', '=', id));
     }
@@ -210,7 +228,7 @@ const eraseEmails = (store: Store, erasure: Erasure): Promise<number> =>
       idempotency_keys: keys.length,
     };
     await addCounts(transaction, erasure, counts);
-    return ids.length;
+    return ids.length < SLICE_EMAILS ? undefined : ids.at(-1);
   });
 
 async function eraseEvents(transaction: StoreTransaction, emailIds: readonly string[], at: string): Promise<number> {
@@ -224,48 +242,6 @@ async function eraseEvents(transaction: StoreTransaction, emailIds: readonly str
     await sendAhead(transaction, transaction.updateTable('events').set({ data: erased }).where('id', '=', id));
   }
   return events.length;
-}
-
-interface Key {
-  readonly owner: string;
-  readonly key: string;
-  readonly fingerprint: string;
-}
-
-/** A repetition still gets the answer of the first request, except its secret. */
-async function markKeys(transaction: StoreTransaction, keys: readonly Key[], marks: ErasureMarks): Promise<void> {
-  for (const { owner, key, fingerprint } of keys)
-    await sendAhead(
-      transaction,
-      transaction
-        .updateTable('idempotency_keys')
-        .set({
-          key: marks.mark('idempotency-key', key),
-          fingerprint: marks.mark('fingerprint', fingerprint),
-          sealed_secret: null,
-        })
-        .where('owner', '=', owner)
-        .where('key', '=', key),
-    );
-}
-
-/** Keys of other requests, or of emails that have left, whose text has the address. */
-async function eraseKeysThatNameIt(store: Store, erasure: Erasure): Promise<void> {
-  const address = suppressedForm(erasure.recipient);
-  const rows = {
-    ...{ table: 'idempotency_keys', key: ['created_at', 'owner', 'key'] },
-    ...{ columns: ['created_at', 'owner', 'key', 'fingerprint'], only: sql<boolean>`email_id is null` },
-  };
-  for await (const page of pagesOf<Key>(store, rows, { limit: PAGE_ROWS })) {
-    const named = page.filter(
-      ({ owner, key }) => owner === erasure.accountId && !isErasureMark(key) && key.toLowerCase().includes(address),
-    );
-    if (named.length === 0) continue;
-    await inTransaction(store, async (transaction) => {
-      await markKeys(transaction, named, erasure.marks);
-      await addCounts(transaction, erasure, { idempotency_keys: named.length });
-    });
-  }
 }
 
 const finish = (store: Store, erasure: Erasure): Promise<ErasedCounts> =>

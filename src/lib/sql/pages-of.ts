@@ -1,3 +1,4 @@
+import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 
 export interface PagedRows {
@@ -35,6 +36,8 @@ export async function* pagesOf<Row extends object>(
     if (end === undefined) return;
     yield rows;
     if (rows.length < limit) return;
+    // SQLite answers without a turn of the event loop, in which others would wait for all pages.
+    await nextLoopTurn();
     last = key.map((column) => (end as Readonly<Record<string, unknown>>)[column]);
   }
 }

@@ -6,6 +6,8 @@ export interface ReceiverCase {
   readonly recipient?: string;
   /** Octets of the message's body. @default a few */
   readonly size?: number;
+  /** Its certificate, while the sending domain requires TLS; `none`: it offers no STARTTLS. @default TLS is not required */
+  readonly certificate?: 'valid' | 'of another name' | 'expired' | 'none';
 }
 
 const AT_ONCE = { smtpd_delay_reject: 'no' };
@@ -34,6 +36,10 @@ const UNKNOWN = 'nobody@inbox.test';
 
 export const receiverCases: readonly ReceiverCase[] = [
   { name: 'takes everything', options: {} },
+  { name: 'TLS required, with a valid certificate', options: {}, certificate: 'valid' },
+  { name: 'TLS required, with a certificate of another name', options: {}, certificate: 'of another name' },
+  { name: 'TLS required, with an expired certificate', options: {}, certificate: 'expired' },
+  { name: 'TLS required, without STARTTLS', options: {}, certificate: 'none' },
   { name: 'takes a large message', options: {}, size: 1_000_000 },
   { name: 'without PIPELINING', options: { smtpd_discard_ehlo_keywords: 'pipelining' } },
   { name: 'without SIZE and 8BITMIME', options: { smtpd_discard_ehlo_keywords: 'size,8bitmime' } },

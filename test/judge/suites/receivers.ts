@@ -1,10 +1,13 @@
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { createDeliverMessage, type DeliveryResult } from '../../../src/email-service/delivery/deliver-message.ts';
+import { type CertificateAuthority, createCertificateAuthority } from '../../support/certificate-authority.ts';
 import { startPostfix, type RunningPostfix } from '../postfix.ts';
 import type { Suite } from '../suite.ts';
-import { receiverCases } from './receiver-cases.ts';
+import { type ReceiverCase, receiverCases } from './receiver-cases.ts';
 
 /** How long Postfix may take to put an accepted message into the mailbox. */
 const MAILBOX_MS = 10_000;
@@ -16,18 +19,24 @@ export const receivers: Suite = {
   python: false,
   async *run({ tools, folder, wants, signal }) {
     const asked = receiverCases.filter(({ name }) => wants(name));
+    const authority = createCertificateAuthority();
     const services = await Promise.all(
-      asked.map(async ({ options }, index) => ({ label: `case${String(index)}`, port: await freePort(), options })),
+      asked.map(async ({ options, certificate }, index) => {
+        const label = `case${String(index)}`;
+        const withTls = await tlsOptions(authority, certificate, join(folder, `${label}.pem`));
+        return { label, port: await freePort(), options: { ...options, ...withTls } };
+      }),
     );
     const postfix = await startPostfix(tools, folder, services);
     try {
-      for (const [index, { name, recipient = 'person@inbox.test', size = 10 }] of asked.entries()) {
+      for (const [index, { name, recipient = 'person@inbox.test', size = 10, certificate }] of asked.entries()) {
         const service = services[index];
         if (service === undefined) continue;
         const messageId = `<judge-${String(index)}@acme.test>`;
         const deliver = createDeliverMessage({
           smtpPort: service.port,
           smtpRelayUrl: undefined,
+          trusted: authority.certificate,
           findMailRoute: async () => ({ kind: 'hosts', hosts: [{ name: 'mx.inbox.test', address: '127.0.0.1' }] }),
         });
         const result = await deliver(
@@ -36,18 +45,44 @@ export const receivers: Suite = {
             recipient,
             signedMessage: `From: <hello@acme.test>\r\nMessage-ID: ${messageId}\r\nSubject: ${name}\r\n\r\n${'0123456\r\n'.repeat(Math.ceil(size / 9))}`,
             attempt: 1,
-            tls: 'opportunistic',
+            tls: certificate === undefined ? 'opportunistic' : 'required',
           },
           { hostname: 'mail.sendoff.test', signal, mayStillSend: async () => true },
         );
         const theirs = await verdictOf(postfix, service.label, messageId, result.kind === 'delivered');
-        yield { case: name, judge: 'Postfix', theirs: theirs.verdict, ours: ourVerdict(result), detail: theirs.log };
+        const [their, our] =
+          certificate === undefined
+            ? [theirs.verdict, ourVerdict(result)]
+            : [
+                protectionIn(theirs),
+                result.kind === 'delivered' ? `taken over ${String(result.tls?.version)}` : 'not taken',
+              ];
+        yield { case: name, judge: 'Postfix', theirs: their, ours: our, detail: theirs.log };
       }
     } finally {
+      authority.end();
       await postfix.stop();
     }
   },
 };
+
+/** @param file for the key and the certificate */
+async function tlsOptions(
+  authority: CertificateAuthority,
+  certificate: ReceiverCase['certificate'],
+  file: string,
+): Promise<Readonly<Record<string, string>>> {
+  if (certificate === undefined || certificate === 'none') return {};
+  const name = certificate === 'of another name' ? 'mx.elsewhere.test' : 'mx.inbox.test';
+  const { key, cert } = authority.issue(name, certificate === 'expired' ? -1 : 1);
+  await writeFile(file, key + cert);
+  return { smtpd_tls_security_level: 'may', smtpd_tls_chain_files: file, smtpd_tls_loglevel: '1' };
+}
+
+function protectionIn({ verdict, log }: { readonly verdict: string; readonly log: string }): string {
+  if (!verdict.endsWith('taken') || verdict.startsWith('bounced')) return 'not taken';
+  return `taken over ${/TLS connection established from .*: (TLSv\S+)/.exec(log)?.[1] ?? 'no TLS'}`;
+}
 
 /** The verdict of Postfix's log, and how often the message is in the mailbox. */
 async function verdictOf(

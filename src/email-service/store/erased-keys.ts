@@ -1,0 +1,63 @@
+// Idempotency-Keys after an erasure: the text of a key may name the person, and its fingerprint is a hash of what was sent.
+import { sql } from 'kysely';
+import { pagesOf } from '../../lib/sql/pages-of.ts';
+import { inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
+import { type ErasureMarks, isErasureMark } from './erasure-marks.ts';
+import type { Store, StoreTransaction } from './open-store.ts';
+import { suppressedForm } from './suppressions.ts';
+
+const PAGE_ROWS = 1_000;
+
+export interface MarkedKey {
+  readonly owner: string;
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+/** A repetition still gets the answer of the first request, except its secret. */
+export async function markKeys(
+  transaction: StoreTransaction,
+  keys: readonly MarkedKey[],
+  marks: ErasureMarks,
+): Promise<void> {
+  for (const { owner, key, fingerprint } of keys)
+    await sendAhead(
+      transaction,
+      transaction
+        .updateTable('idempotency_keys')
+        .set({
+          key: marks.mark('idempotency-key', key),
+          fingerprint: marks.mark('fingerprint', fingerprint),
+          sealed_secret: null,
+        })
+        .where('owner', '=', owner)
+        .where('key', '=', key),
+    );
+}
+
+/** Keys of other requests, or of emails that have left, whose text has the address. @param onMarked called in the transaction */
+export async function eraseKeysThatNameIt(
+  store: Store,
+  {
+    accountId,
+    recipient,
+    marks,
+  }: { readonly accountId: string; readonly recipient: string; readonly marks: ErasureMarks },
+  onMarked: (transaction: StoreTransaction, count: number) => Promise<void>,
+): Promise<void> {
+  const address = suppressedForm(recipient);
+  const rows = {
+    ...{ table: 'idempotency_keys', key: ['created_at', 'owner', 'key'] },
+    ...{ columns: ['created_at', 'owner', 'key', 'fingerprint'], only: sql<boolean>`email_id is null` },
+  };
+  for await (const page of pagesOf<MarkedKey>(store, rows, { limit: PAGE_ROWS })) {
+    const named = page.filter(
+      ({ owner, key }) => owner === accountId && !isErasureMark(key) && key.toLowerCase().includes(address),
+    );
+    if (named.length === 0) continue;
+    await inTransaction(store, async (transaction) => {
+      await markKeys(transaction, named, marks);
+      await onMarked(transaction, named.length);
+    });
+  }
+}

@@ -11,10 +11,10 @@ export const MAILER = 'mailer';
 const DOMAIN = 'mailer.test';
 
 /**
- * plain: leaves at once. several: the same, to three recipients. scheduled: some seconds later. cancelled: the same, and is cancelled about then. moved: scheduled in an hour,
+ * plain: leaves at once. several: the same, to three recipients. batch: the same, in one of three emails. scheduled: some seconds later. cancelled: the same, and is cancelled about then. moved: scheduled in an hour,
  * then for some seconds later.
  */
-const emailKinds = ['plain', 'several', 'scheduled', 'cancelled', 'moved'] as const;
+const emailKinds = ['plain', 'several', 'batch', 'scheduled', 'cancelled', 'moved'] as const;
 export type EmailKind = (typeof emailKinds)[number];
 
 /** An email that the service has accepted. */
@@ -55,22 +55,35 @@ export async function playEmails(
   }
   const sender = await call<{ id: string }>('POST', '/senders', token, { from_address: `hello@${DOMAIN}` });
 
+  async function send(email: object): Promise<readonly string[]> {
+    const { id, ids = [id] } = await call<{ id: string; ids?: string[] }>('POST', '/emails', token, email);
+    return ids;
+  }
+
+  const sendBatch = async (emails: readonly object[]): Promise<readonly string[]> =>
+    (await call<{ emails: { id: string }[] }>('POST', '/emails/batch', token, { emails })).emails.map(({ id }) => id);
+
   async function play(number: number): Promise<readonly PlayedEmail[]> {
     const kind = emailKinds[number % emailKinds.length] ?? 'plain';
     const recipient = `mail-${String(number)}@${RECIPIENT_DOMAIN}`;
-    const isImmediate = kind === 'plain' || kind === 'several';
+    const isImmediate = kind === 'plain' || kind === 'several' || kind === 'batch';
     const leavesAtMs = Date.now() + (isImmediate ? 0 : AHEAD_MS);
-    const others = kind === 'several' ? { cc: [`cc-${recipient}`], bcc: [`bcc-${recipient}`] } : {};
+    const [cc, bcc] = [`cc-${recipient}`, `bcc-${recipient}`];
     const scheduledAt = new Date(kind === 'moved' ? leavesAtMs + 3_600_000 : leavesAtMs).toISOString();
-    const { id, ids = [id] } = await call<{ id: string; ids?: string[] }>('POST', '/emails', token, {
+    const email = {
       ...{ sender_id: sender.id, recipient, subject: `Number ${String(number)}`, body: 'Here it is.' },
       ...(isImmediate ? {} : { scheduled_at: scheduledAt }),
-      ...others,
-    });
+      ...(kind === 'several' ? { cc: [cc], bcc: [bcc] } : {}),
+    };
+    const ids =
+      kind === 'batch'
+        ? await sendBatch([email, { ...email, recipient: cc }, { ...email, recipient: bcc }])
+        : await send(email);
+    const [id = ''] = ids;
     if (kind === 'moved')
       await call('PATCH', `/emails/${id}`, token, { scheduled_at: new Date(leavesAtMs).toISOString() });
-    const accepted = [recipient, ...Object.values(others).flat()].map((each, index) => ({
-      ...{ id: ids[index] ?? '', kind, recipient: each, leavesAtMs, cancellation: undefined },
+    const accepted = ids.map((each, index) => ({
+      ...{ id: each, kind, recipient: [recipient, cc, bcc][index] ?? '', leavesAtMs, cancellation: undefined },
     }));
     if (kind !== 'cancelled') return accepted;
     await delay(CANCEL_AFTER_MS[Math.floor(number / emailKinds.length) % CANCEL_AFTER_MS.length], undefined, {

@@ -104,14 +104,22 @@ async function usableSender(
   const { domain_id: domainId, domain_name: domain } = sender;
   if (sender.domain_deleted_at !== null) {
     const detail = `The domain ${domain} of this sender was deleted. Register and verify the domain, then create the sender again.`;
-    throw new ProblemError('domain_not_verified', detail);
+    throw notVerified(detail, pointer);
   }
   if (!maySend(sender.domain_status)) {
     const detail = `The domain ${domain} of this sender is not verified. GET /domains/${domainId} shows which records to publish; POST /domains/${domainId}/verify checks them.`;
-    throw new ProblemError('domain_not_verified', detail);
+    throw notVerified(detail, pointer);
   }
   const suppressed = new Map(await findSuppressed(transaction, accountId, others, marks));
   const first = suppressionOf(sender, null);
   if (first !== undefined) suppressed.set(suppressedForm(recipient), first);
   return { sender, suppressed };
 }
+
+/** Of a batch, names the email. */
+const notVerified = (detail: string, pointer: string): ProblemError =>
+  new ProblemError(
+    'domain_not_verified',
+    detail,
+    pointer === '' ? {} : { errors: [{ pointer: `${pointer}/sender_id`, code: 'domain_not_verified', detail }] },
+  );

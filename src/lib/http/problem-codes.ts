@@ -31,7 +31,7 @@ export const problemCodes = {
   idempotency_key_required: {
     status: 400,
     title: 'The Idempotency-Key header is missing',
-    when: 'POST /emails has no Idempotency-Key, so repeating it could send twice.',
+    when: 'POST /emails or POST /emails/batch has no Idempotency-Key, so repeating it could send twice.',
     remedy: 'Send a key that is new for every email and the same for every repeat of it.',
     only: 'email service',
   },

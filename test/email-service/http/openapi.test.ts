@@ -71,6 +71,7 @@ describe('/openapi.json', () => {
       'post /domains/{id}/rotate-dkim',
       'post /domains/{id}/verify',
       'post /emails',
+      'post /emails/batch',
       'post /emails/{id}/cancel',
       'post /erasures',
       'post /senders',
@@ -95,7 +96,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  test('requires an Idempotency-Key for POST /emails and accepts it on every other POST', async () => {
+  test('requires an Idempotency-Key for POST /emails, alone and in a batch, and accepts it on every other POST', async () => {
     const { paths } = (await api.get('/openapi.json')).json<Description>();
     const required = Object.entries(paths).flatMap(([path, { post }]) =>
       post === undefined
@@ -110,6 +111,7 @@ describe('/openapi.json', () => {
       '/domains/{id}/rotate-dkim': false,
       '/domains/{id}/verify': false,
       '/emails': true,
+      '/emails/batch': true,
       '/emails/{id}/cancel': false,
       '/erasures': false,
       '/senders': false,

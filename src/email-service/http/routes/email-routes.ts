@@ -6,11 +6,19 @@ import { readableBy } from '../../auth/authentication.ts';
 import { createTurns } from '../../../lib/timing/turns.ts';
 import { createRequestWaits } from '../../../lib/http/request-waits.ts';
 import { refuseIfAny } from '../../../lib/http/problem.ts';
+import type { AnswerHead } from '../../idempotency/idempotency.ts';
 import { notFound } from '../not-found.ts';
-import { type AcceptedEmails, acceptEmails, refuseOverride } from '../accept-emails.ts';
+import { type AcceptedEmails, acceptEmails, type EmailToAccept, refuseOverride } from '../accept-emails.ts';
 import { refuseAboveLimit, refuseAccountsThatMayNotSend, tooManyEmails } from '../may-send.ts';
 import { EmailResource, emailResource } from '../../resources/email.ts';
-import { emailFaults, EmailRequest, recipientsOf, REQUEST_BYTES_MAX } from '../schemas/email-request.ts';
+import {
+  batchFaults,
+  EmailBatch,
+  emailFaults,
+  EmailRequest,
+  recipientsOf,
+  REQUEST_BYTES_MAX,
+} from '../schemas/email-request.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { IdParams } from '../schemas/request-fields.ts';
 import { Word } from '../../resources/wire-types.ts';
@@ -33,6 +41,18 @@ const EmailAccepted = Type.Object(
   { description: 'The email is stored and will be delivered.' },
 );
 
+type EmailAccepted = Static<typeof EmailAccepted>;
+
+const BatchAccepted = Type.Object(
+  { emails: Type.Array(EmailAccepted) },
+  { description: 'All emails are stored and will be delivered; in the order of the request.' },
+);
+
+const acceptedAs = ([id = '', ...others]: readonly string[]): EmailAccepted => ({
+  ...{ id, status: 'queued' },
+  ...(others.length === 0 ? {} : { ids: [id, ...others] }),
+});
+
 /** Of each account, so that one that sends many leaves the processor and the database's connections to others; more would only wait for its count. */
 const ACCEPTED_AT_ONCE = 2;
 const WAIT_SECONDS_MAX = 10;
@@ -44,6 +64,43 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
   const { store, settings, background, now, createOnce } = parts;
   const turns = createTurns(ACCEPTED_AT_ONCE);
   const waits = createRequestWaits(app, { secondsMax: WAIT_SECONDS_MAX, requestsMax: REQUESTS_WAITING_MAX });
+
+  /** Accepts all, or none. @param answer from what each is answered */
+  async function accept<Body extends object>(
+    request: FastifyRequest,
+    reply: AnswerHead & { headers(fields: Readonly<Record<string, string>>): unknown },
+    emails: readonly EmailToAccept[],
+    answer: (accepted: readonly [EmailAccepted, ...EmailAccepted[]]) => Body,
+  ): Promise<Body> {
+    const { accountId } = readableBy(request);
+    const endTurn = await turns.begin(accountId);
+    const count = emails.reduce((sum, email) => sum + recipientsOf(email.request).length, 0);
+    let made: AcceptedEmails | undefined;
+    const body = await createOnce<Body>(request, reply, () => {
+      refuseIfAny(emails.flatMap((email) => emailFaults(email.request, now(), email.pointer)));
+      for (const email of emails) refuseOverride(request, email.request);
+      refuseAboveLimit(request, count, settings);
+      return {
+        async create(transaction) {
+          made = await acceptEmails(parts, transaction, request, emails);
+          const [first = [], ...others] = made.ids;
+          return { status: 202, body: answer([acceptedAs(first), ...others.map(acceptedAs)]), emailId: made.keptFor };
+        },
+        afterCommit: () => made?.begins.forEach(background.begin),
+      };
+    })
+      .catch(async (error: unknown) => {
+        if (!exceedsLimit(error)) throw error;
+        throw tooManyEmails(usesOf(await readCounts(store, accountId), settings.sendingLimits), count);
+      })
+      .finally(endTurn);
+    // A repetition is not counted.
+    if (made !== undefined) {
+      const [counts] = await made.counted.answer;
+      reply.headers(rateLimitFields(usesOf(counts, settings.sendingLimits)));
+    }
+    return body;
+  }
 
   app.post(
     '/emails',
@@ -74,34 +131,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
     },
     async (request, reply) => {
       const readable = readableBy(request);
-      const endTurn = await turns.begin(readable.accountId);
-      let made: AcceptedEmails | undefined;
-      const accepted = await createOnce<Static<typeof EmailAccepted>>(request, reply, () => {
-        refuseIfAny(emailFaults(request.body, now()));
-        refuseOverride(request, request.body);
-        const { length: count } = recipientsOf(request.body);
-        refuseAboveLimit(request, count, settings);
-        return {
-          async create(transaction) {
-            made = await acceptEmails(parts, transaction, request, [{ request: request.body, pointer: '' }]);
-            const [[id = '', ...others] = []] = made.ids;
-            const body = { id, status: 'queued' as const, ...(others.length === 0 ? {} : { ids: [id, ...others] }) };
-            return { status: 202, body, emailId: made.keptFor };
-          },
-          afterCommit: () => made?.begins.forEach(background.begin),
-        };
-      })
-        .catch(async (error: unknown) => {
-          if (!exceedsLimit(error)) throw error;
-          const uses = usesOf(await readCounts(store, readable.accountId), settings.sendingLimits);
-          throw tooManyEmails(uses, recipientsOf(request.body).length);
-        })
-        .finally(endTurn);
-      // A repetition is not counted.
-      if (made !== undefined) {
-        const [counts] = await made.counted.answer;
-        reply.headers(rateLimitFields(usesOf(counts, settings.sendingLimits)));
-      }
+      const accepted = await accept(request, reply, [{ request: request.body, pointer: '' }], ([email]) => email);
       // An email that leaves later is not awaited, nor are several.
       if (request.body.scheduled_at !== undefined || accepted.ids !== undefined) return accepted;
       const waited = await waits(request, reply, (signal) => {
@@ -110,6 +140,35 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
         return afterFirstAttempt(parts, { readable, emailId: accepted.id, signal });
       });
       return waited === undefined ? accepted : emailResource(waited.email, waited.attempts);
+    },
+  );
+
+  app.post(
+    '/emails/batch',
+    {
+      bodyLimit: REQUEST_BYTES_MAX,
+      onRequest: refuseAccountsThatMayNotSend(app, parts),
+      config: { access: { scope: 'send' }, idempotencyKey: 'required' },
+      schema: {
+        operationId: 'sendEmails',
+        summary: 'Send up to 100 emails, all or none; 202 means that they are stored, not delivered',
+        body: EmailBatch,
+        response: {
+          202: BatchAccepted,
+          ...problemResponses(
+            'withBody',
+            'idempotency_key_required',
+            'account_paused',
+            'domain_not_verified',
+            'too_many_emails',
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const emails = request.body.emails.map((each, index) => ({ request: each, pointer: `/emails/${String(index)}` }));
+      refuseIfAny(batchFaults(request.body));
+      return accept(request, reply, emails, (accepted) => ({ emails: [...accepted] }));
     },
   );
 

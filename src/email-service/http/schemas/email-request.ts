@@ -18,7 +18,7 @@ import { lines, oneLine, tag, texts } from './request-fields.ts';
 
 /** JSON escapes such as `\u00e4` take six bytes for a character of one or two. */
 const JSON_ESCAPE_BYTES = 6;
-/** Text and HTML, fully escaped, and all other fields at their longest. */
+/** Text and HTML, fully escaped, and all other fields at their longest; of a batch, all its emails together. */
 export const REQUEST_BYTES_MAX = JSON_ESCAPE_BYTES * (2 * CONTENT_BYTES_MAX + 100_000);
 /** With the longest name and the colon, still within one line of 998 octets. */
 const HEADER_VALUE_LENGTH_MAX = 900;
@@ -107,6 +107,28 @@ export const EmailRequest = Type.Object(
   { additionalProperties: false },
 );
 export type EmailRequest = Static<typeof EmailRequest>;
+
+const BATCH_MAX = 100;
+/** Each is several rows of one transaction, for which other emails of the account wait. */
+const BATCH_RECIPIENTS_MAX = 500;
+
+export const EmailBatch = Type.Object(
+  {
+    emails: Type.Array(EmailRequest, {
+      minItems: 1,
+      maxItems: BATCH_MAX,
+      description: `As for POST /emails; with at most ${String(BATCH_RECIPIENTS_MAX)} recipients in all.`,
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export function batchFaults({ emails }: Static<typeof EmailBatch>): readonly FieldError[] {
+  const count = emails.reduce((sum, email) => sum + recipientsOf(email).length, 0);
+  if (count <= BATCH_RECIPIENTS_MAX) return [];
+  const detail = `The emails of a batch have together at most ${String(BATCH_RECIPIENTS_MAX)} recipients; found ${String(count)}. Send several batches.`;
+  return [{ pointer: '/emails', code: 'too_many', detail }];
+}
 
 export interface Recipient {
   readonly address: string;

@@ -193,7 +193,12 @@ describe('the scopes of a key', () => {
         } else if (needed.length > 0) opened[scope].push(call);
       }
     }
-    expect(opened.send.sort()).toEqual(['PATCH /emails/{id}', 'POST /emails', 'POST /emails/{id}/cancel']);
+    expect(opened.send.sort()).toEqual([
+      'PATCH /emails/{id}',
+      'POST /emails',
+      'POST /emails/batch',
+      'POST /emails/{id}/cancel',
+    ]);
     expect(opened.read.sort()).toEqual(['GET /emails', 'GET /emails/{id}']);
     expect(opened.manage).toHaveLength(
       calls.filter(({ security }) => security.some(({ apiKey }) => apiKey)).length -

@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { EmailResource } from '../../../../src/email-service/resources/email.ts';
+import { email, OPERATOR_TOKEN, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
+
+let api: TestApi;
+let token: string;
+let senderId: string;
+beforeEach(async () => {
+  api = await startTestApi();
+  token = await api.openAccount('acme');
+  senderId = await api.sender(token, 'hello@acme.test');
+});
+afterEach(() => api.end());
+
+let keys = 0;
+const post = (emails: unknown, key = `k${String((keys += 1))}`, by = token): Sent =>
+  api.post('/emails/batch', { emails }, { token: by, key });
+const many = (count: number, changes: object = {}) =>
+  Array.from({ length: count }, (_, n) => email(senderId, { recipient: `m${String(n)}@x.test`, ...changes }));
+const accepted = async (sent: Sent) =>
+  (await sent).json<{ emails: { id: string; status: string; ids?: string[] }[] }>().emails;
+const problem = (answer: Awaited<Sent>) => {
+  const { code, errors = [] } = answer.json<{ code: string; errors?: { pointer: string; code: string }[] }>();
+  return [answer.statusCode, code, ...errors.map((each) => `${each.pointer} ${each.code}`)];
+};
+const count = async (table: 'emails' | 'outbox' | 'idempotency_keys' | 'sending_limits' | 'events') =>
+  Number(
+    (
+      await api.store
+        .selectFrom(table)
+        .select((row) => row.fn.countAll<number>().as('rows'))
+        .executeTakeFirst()
+    )?.rows,
+  );
+const limit = (day: number) =>
+  api.inject({
+    ...{ method: 'PUT', url: '/accounts/acme/limits', payload: { day } },
+    headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
+  });
+
+describe('POST /emails/batch', () => {
+  test('accepts a hundred emails in the order of the request, once per Idempotency-Key', async () => {
+    const starts = await count('outbox');
+    const answer = await post(many(100), 'once');
+    const { emails } = answer.json<{ emails: { id: string; status: string }[] }>();
+    expect([answer.statusCode, emails.length, await count('emails'), await count('outbox')]).toEqual([
+      ...[202, 100, 100, starts + 100],
+    ]);
+    for (const at of [0, 57, 99]) {
+      const { id = '', status } = emails[at] ?? {};
+      const shown = (await api.get(`/emails/${id}`, token)).json<EmailResource>();
+      expect([status, shown.recipient, shown.role]).toEqual(['queued', `m${String(at)}@x.test`, undefined]);
+    }
+    expect(api.asked.filter((each) => each.includes('deliver-email'))).toHaveLength(100);
+    const again = await post(many(100), 'once');
+    expect([again.headers['idempotent-replayed'], again.json(), await count('emails')]).toEqual([
+      ...['true', answer.json(), 100],
+    ]);
+    expect(problem(await post(many(99), 'once'))).toEqual([422, 'idempotency_key_reused']);
+    expect(problem(await api.post('/emails/batch', { emails: many(1) }, { token }))).toEqual([
+      ...[400, 'idempotency_key_required'],
+    ]);
+  });
+
+  test('takes what POST /emails takes: several recipients, a later time, suppressed ones', async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    await api.inject({ method: 'PUT', url: '/suppressions/gone%40x.test', headers, payload: {} });
+    const emails = await accepted(
+      post([
+        email(senderId, { recipient: ['a@x.test', 'b@x.test'] }),
+        email(senderId, { recipient: 'gone@x.test' }),
+        email(senderId, { scheduled_at: '2026-03-02T12:00:00Z' }),
+      ]),
+    );
+    expect(emails.map(({ ids = [] }) => ids.length)).toEqual([2, 0, 0]);
+    const shown = await Promise.all(
+      emails.map(async ({ id }) => (await api.get(`/emails/${id}`, token)).json<EmailResource>()),
+    );
+    expect(shown).toMatchObject([
+      { status: 'queued', recipients: [{ recipient: 'a@x.test' }, { recipient: 'b@x.test' }] },
+      { status: 'bounced', bounce: { category: 'suppressed' } },
+      { status: 'queued', scheduled_at: '2026-03-02T12:00:00.000Z' },
+    ]);
+    expect(api.asked.filter((each) => each.includes('deliver-email'))).toHaveLength(2);
+  });
+
+  test.each([
+    [[{ recipient: 'nobody' }], '/emails/1/recipient malformed'],
+    [[{ cc: ['m1@x.test'] }], '/emails/1/cc/0 duplicate'],
+    [[{ headers: { Subject: 'x' } }], '/emails/1/headers/Subject reserved_header'],
+    [[{ body: 7 }], '/emails/1/body'],
+    [[{ body: undefined }], '/emails/1/body'],
+    [[{ scheduled_at: '2020-01-01T00:00:00Z' }], '/emails/1/scheduled_at in_the_past'],
+    [[{ sender_id: 'snd_none' }], '/emails/1/sender_id sender_not_found'],
+    [[{ subject: 'x\r\ny' }, { html: '' }], '/emails/1/subject'],
+    [[{ surprise: 1 }], '/emails/1/surprise'],
+  ])('accepts none if one is wrong, and names it: %j', async (changes, expected) => {
+    const before = await count('outbox');
+    const [first = {}, ...others] = many(3);
+    const emails = [first, ...others.map((each, index) => ({ ...each, ...changes[index] }))];
+    const answer = problem(await post(emails));
+    expect(answer.slice(0, 2)).toEqual([422, 'validation_failed']);
+    expect(String(answer[2])).toContain(expected);
+    expect(answer).toHaveLength(2 + changes.length);
+    expect([await count('emails'), await count('outbox'), await count('idempotency_keys')]).toEqual([0, before, 0]);
+  });
+
+  test('names the email whose domain may not send, and accepts none', async () => {
+    const other = await api.sender(token, 'hello@other.test');
+    await api.store.updateTable('domains').set({ status: 'not_verified' }).where('name', '=', 'other.test').execute();
+    const answer = await post([...many(2), email(other)]);
+    expect(problem(answer)).toEqual([422, 'domain_not_verified', '/emails/2/sender_id domain_not_verified']);
+    expect(await count('emails')).toBe(0);
+  });
+
+  test('refuses an empty batch, more than a hundred emails and more than 500 recipients', async () => {
+    expect(problem(await post([]))[0]).toBe(422);
+    expect(String(problem(await post(many(101)))[2])).toContain('/emails');
+    const fifty = Array.from({ length: 50 }, (_, n) => `r${String(n)}@x.test`);
+    expect(problem(await post(many(11, { recipient: fifty })))).toEqual([422, 'validation_failed', '/emails too_many']);
+    expect((await accepted(post(many(10, { recipient: fifty })))).length).toBe(10);
+    expect(await count('emails')).toBe(500);
+  });
+
+  test('counts each email, and accepts none above a limit', async () => {
+    await limit(10);
+    expect((await post(many(6))).statusCode).toBe(202);
+    const refused = await post(many(6));
+    expect([...problem(refused), await count('emails')]).toEqual([429, 'too_many_emails', 6]);
+    expect((await post(many(4))).headers['ratelimit']).toContain('"day";r=0;');
+  });
+
+  test('needs manage for one override, and no other account knows its emails', async () => {
+    const { token: sending } = (
+      await api.post('/api-keys', { account: 'acme', scopes: ['send'] }, { token: OPERATOR_TOKEN })
+    ).json<{ token: string }>();
+    const emails = [...many(1), email(senderId, { suppression_override: 'They asked.' })];
+    expect(problem(await post(emails, 'override', sending))).toEqual([403, 'insufficient_scope']);
+    const [first] = await accepted(post(many(2)));
+    const other = await api.openAccount('globex');
+    expect((await api.get(`/emails/${String(first?.id)}`, other)).statusCode).toBe(404);
+    expect(problem(await post(many(1), 'theirs', other))).toEqual([
+      ...[422, 'validation_failed', '/emails/0/sender_id sender_not_found'],
+    ]);
+  });
+
+  test('keeps its Idempotency-Key as long as the email that is kept longest, from which an erasure finds it', async () => {
+    const emails = await accepted(
+      post(
+        [...many(1), email(senderId, { recipient: 'z@x.test', scheduled_at: '2026-03-20T12:00:00Z' }), ...many(1)],
+        'batch',
+      ),
+    );
+    const { email_id: kept } = await api.store
+      .selectFrom('idempotency_keys')
+      .select('email_id')
+      .executeTakeFirstOrThrow();
+    expect(kept).toBe(emails[1]?.id);
+    await api.store.updateTable('emails').set({ status: 'delivered' }).execute();
+    expect((await api.post('/erasures', { recipient: 'm0@x.test' }, { token })).json()).toMatchObject({
+      ...{ emails: 2, idempotency_keys: 1 },
+    });
+  });
+});

@@ -2,7 +2,7 @@ import type { BadEnd, Exit, UndoneStep } from './failures.ts';
 import type { DnsRecord } from './dns-record.ts';
 import type { OnboardTenantInput } from './input.ts';
 import { keyStepOf, type ProviderName } from './provider-name.ts';
-import { Stage, stagesAfterWait } from './stage.ts';
+import { firstStage, type Stage, stagesAfterWait } from './stage.ts';
 import { type CreatedIds, type KeptField, rowOf, type StepName, stepRows } from './steps.ts';
 
 /** The state of an onboarding, as the Query `onboardingState` returns it. Times are RFC 3339 UTC. */
@@ -41,7 +41,7 @@ export function newOnboarding(input: OnboardTenantInput): Onboarding {
     ...(input.fromName !== undefined && { fromName: input.fromName }),
     recipient: input.firstEmail.recipient,
     ...(input.provider !== undefined && { provider: input.provider }),
-    stage: Stage.issuingKey,
+    stage: firstStage,
     stages: [],
     ...noIds,
     records: [],

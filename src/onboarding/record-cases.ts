@@ -1,7 +1,7 @@
 // The rule of the register: which changes of a tenant's record take effect, given who writes and what has happened meanwhile.
 import type { OnboardingOutcome, OnboardingRecord } from './onboarding-record.ts';
 import type { RecordChange, RecordWriter } from './record-change.ts';
-import { Stage } from './stage.ts';
+import { firstStage, Stage } from './stage.ts';
 import { stepRows } from './steps.ts';
 
 /**
@@ -135,6 +135,6 @@ export const isLate = (kept: OnboardingRecord | undefined, { runId, stagesEntere
 /** Whether a change continues with a step, or ends with success. */
 function isProgress(change: RecordChange): boolean {
   if (change.kind === 'end') return change.by.outcome === 'onboarded';
-  const stage = change.kind === 'enter' || change.kind === 'note' ? change.made.stage : Stage.issuingKey;
+  const stage = change.kind === 'enter' || change.kind === 'note' ? change.made.stage : firstStage;
   return stage !== undefined && stage !== Stage.undoing;
 }

@@ -7,6 +7,9 @@ export const Stage = Object.fromEntries(
   [...steps.map(({ stage }) => stage), 'undoing', 'done'].map((stage) => [stage, stage]),
 ) as { readonly [Name in Stage]: Name };
 
+/** Each onboarding begins in it, before its first Workflow Task. */
+export const firstStage: Stage = steps[0].stage;
+
 /** The stages in which an onboarding waits for the tenant's DNS or the receiver; in the others a step runs, or it ends. */
 export const waitStages: readonly Stage[] = steps.filter((row) => !('step' in row)).map(({ stage }) => stage);
 

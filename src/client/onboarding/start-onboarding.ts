@@ -9,7 +9,7 @@ import { comparableOnboarding, type OnboardTenantInput } from '../../onboarding/
 import { newOnboarding } from '../../onboarding/onboarding.ts';
 import { onboardingWorkflowId } from '../../onboarding/onboarding-ids.ts';
 import type { OnboardingOutcome } from '../../onboarding/onboarding-record.ts';
-import { Stage } from '../../onboarding/stage.ts';
+import { firstStage, Stage } from '../../onboarding/stage.ts';
 import { differingFields } from '../../lib/differing-fields.ts';
 import type { ProviderName } from '../../onboarding/provider-name.ts';
 import type { Register, StoredRecord } from '../../store/onboarding/register.ts';
@@ -115,14 +115,14 @@ async function startWorkflow(
       typedSearchAttributes: [
         { key: tenantKey, value: tenantId },
         { key: domainKey, value: input.domain },
-        { key: stageKey, value: Stage.issuingKey },
+        { key: stageKey, value: firstStage },
       ],
       memo: { input: startedWith },
     }),
   );
   const at = new Date().toISOString();
   const run = { tenantId, attemptId, runId: attemptId, at };
-  const onboarding = { ...newOnboarding(input), stages: [{ stage: Stage.issuingKey, at }] };
+  const onboarding = { ...newOnboarding(input), stages: [{ stage: firstStage, at }] };
   const record = await register.announce({ ...run, startedAt: at, startedWith, onboarding }, input.firstEmail.body);
   return { kind: 'started', record: record.attemptId === attemptId ? record : await recordOf(parts, run) };
 }

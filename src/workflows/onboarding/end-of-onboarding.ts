@@ -17,7 +17,7 @@ import { EMAIL_NOT_SENT } from '../../onboarding/email-not-sent.ts';
 import { inputFaults } from '../../onboarding/input.ts';
 import { ONBOARDING_ENDED, type OnboardingEnded } from '../../onboarding/onboarding-ended.ts';
 import type { OnboardTenantResult } from '../../onboarding/onboarding-record.ts';
-import { Stage } from '../../onboarding/stage.ts';
+import { firstStage } from '../../onboarding/stage.ts';
 import { startAgain } from '../../onboarding/start-again.ts';
 import { withoutStack } from '../../lib/without-stack.ts';
 import { activityCause } from '../activity-cause.ts';
@@ -34,7 +34,7 @@ export function refuseInvalid(input: unknown): void {
   const { problems, message } = shownFaults(inputFaults(input));
   const [first] = problems;
   if (first === undefined) return;
-  const context = { stage: Stage.issuingKey, exit: null, undo: [] };
+  const context = { stage: firstStage, exit: null, undo: [] };
   throw workflowFailure({ type: 'InvalidInput', message, details: { ...first, problems, ...context } });
 }
 

@@ -17,7 +17,7 @@ export function enterStage(run: OnboardingRun, stage: Stage): void {
   showDetails(onboarding);
 }
 
-/** Called before the patient attempt of a step, which may last a day. The steps before the domain wait stay listed as `issuingKey`. */
+/** Called before the patient attempt of a step, which may last a day. The steps before the domain wait stay listed as the first stage. */
 export function listStep(run: OnboardingRun): void {
   if (stagesAfterWait.includes(run.onboarding.stage)) listStage(run);
 }

@@ -60,55 +60,48 @@ export interface OnboardingPage {
   readonly next_cursor: string | null;
 }
 
-/** Every call throws CommandError; all but `put` and `list` if the tenant has no onboarding. `by` names who asks. */
-export interface ApiClient {
-  /** `started` false: the same onboarding already existed. On a conflict the error names the differing fields. */
-  put(input: OnboardTenantInput): Promise<{ started: boolean; view: OnboardingView }>;
-  /** Starts another onboarding after a finished one. */
-  restart(input: OnboardTenantInput, by?: string): Promise<{ started: boolean; view: OnboardingView }>;
-  get(tenantId: string): Promise<OnboardingView>;
-  list(query: ListQuery): Promise<OnboardingPage>;
-  /** Requests a cancellation; the view may still be `running`. */
-  cancel(tenantId: string, by?: string): Promise<OnboardingView>;
-  /** Takes up to about a minute. */
-  checkNow(tenantId: string, by?: string): Promise<DomainReport | CheckBegun>;
-  /** Repeating a call with the same key within a minute returns the same token. */
-  claim(tenantId: string, by: string, idempotencyKey: string): Promise<ClaimedKey>;
-  /** The events of a tenant from now on; see SendoffClient. */
-  events(options: EventsOptions): AsyncIterable<SendoffEvent>;
-}
-
 /** A Worker executes these requests, and the API waits for it. */
 export const UPDATE_TIMEOUT_MS = 90_000;
 
-/** The onboardings of the HTTP API. */
-export function createApiClient(address: ApiAddress): ApiClient {
+export type ApiClient = ReturnType<typeof createApiClient>;
+
+/**
+ * The onboardings of the HTTP API. Every call throws CommandError; all but `put` and `list` if the tenant has no onboarding. `by` names who asks.
+ */
+export function createApiClient(address: ApiAddress) {
   const call = createApiCaller(address);
   const of = (tenantId: string) => ({ params: { path: { tenantId } } });
   const audit = (by: string | undefined) => ({ body: by === undefined ? {} : { by } });
   return {
-    put: async ({ tenantId, ...body }) =>
+    /** `started` false: the same onboarding already existed. On a conflict the error names the differing fields. */
+    put: async ({ tenantId, ...body }: OnboardTenantInput) =>
       startOf(await call((api) => api.PUT('/onboardings/{tenantId}', { ...of(tenantId), body }))),
-    restart: async ({ tenantId, ...input }, by) => {
+    /** Starts another onboarding after a finished one. */
+    restart: async ({ tenantId, ...input }: OnboardTenantInput, by?: string) => {
       const body = by === undefined ? input : { ...input, by };
       return startOf(await call((api) => api.POST('/onboardings/{tenantId}/restart', { ...of(tenantId), body })));
     },
-    get: async (tenantId) => viewOf((await call((api) => api.GET('/onboardings/{tenantId}', of(tenantId)))).data),
-    list: async (query) => {
+    get: async (tenantId: string) =>
+      viewOf((await call((api) => api.GET('/onboardings/{tenantId}', of(tenantId)))).data),
+    list: async (query: ListQuery): Promise<OnboardingPage> => {
       const { data: page } = await call((api) => api.GET('/onboardings', { params: { query } }));
       return { data: page.data.map(viewOf), next_cursor: page.next_cursor };
     },
-    cancel: async (tenantId, by) =>
+    /** Requests a cancellation; the view may still be `running`. */
+    cancel: async (tenantId: string, by?: string) =>
       viewOf((await call((api) => api.POST('/onboardings/{tenantId}/cancel', { ...of(tenantId), ...audit(by) }))).data),
-    checkNow: async (tenantId, by) => {
+    /** Takes up to about a minute. */
+    checkNow: async (tenantId: string, by?: string): Promise<DomainReport | CheckBegun> => {
       const init = { ...of(tenantId), ...audit(by), timeoutMs: UPDATE_TIMEOUT_MS };
       return (await call((api) => api.POST('/onboardings/{tenantId}/check-now', init))).data;
     },
-    claim: async (tenantId, by, idempotencyKey) => {
+    /** Repeating a call with the same key within a minute returns the same token. */
+    claim: async (tenantId: string, by: string, idempotencyKey: string): Promise<ClaimedKey> => {
       const init = { ...of(tenantId), body: { by }, headers: { 'idempotency-key': idempotencyKey } };
       return (await call((api) => api.POST('/onboardings/{tenantId}/api-key/claim', init))).data;
     },
-    events: (options) => clientOf(address).events(options),
+    /** The events of a tenant from now on; see SendoffClient. */
+    events: (options: EventsOptions): AsyncIterable<SendoffEvent> => clientOf(address).events(options),
   };
 }
 

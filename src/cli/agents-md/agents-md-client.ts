@@ -11,45 +11,33 @@ export type CheckProgress = operations['getCheckProgress']['responses'][200]['co
 export type ImportChanges = operations['importProducers']['responses'][200]['content']['application/json'];
 export type ReportQuery = QueryOf<'getProducersReport'>;
 
-/** Every call throws CommandError with the code and the detail of the API's problem. */
-export interface AgentsMdClient {
-  /** Starts a check of the producer, or joins the running one. */
-  startCheck(input: CheckInput): Promise<CheckView>;
-  getCheck(producerId: string): Promise<CheckView>;
-  /** `added` is false if the call changed an existing producer. */
-  putProducer(producerId: string, body: ProducerRequest): Promise<{ added: boolean; view: ProducerView }>;
-  pauseProducer(producerId: string, paused: boolean): Promise<ProducerView>;
-  listProducers(filter: Omit<ReportQuery, 'format'>): AsyncGenerator<readonly ProducerView[]>;
-  removeProducer(producerId: string): Promise<void>;
-  /** @param lines JSON Lines */
-  importProducers(lines: string, query: QueryOf<'importProducers'>): Promise<ImportChanges>;
-  checkProducers(selection: CheckSelection): Promise<CheckProgress>;
-  getProgress(askedAt: string): Promise<CheckProgress>;
-  report(query: ReportQuery): Promise<string>;
-}
-
 /** The API's maximum. */
 const PAGE_LIMIT = 1_000;
 /** An import or a report of 50,000 producers takes seconds, longer on a busy server. */
 const LARGE_TIMEOUT_MS = 120_000;
 
-/** The AGENTS.md checks of the HTTP API. */
-export function createAgentsMdClient(address: ApiAddress): AgentsMdClient {
+export type AgentsMdClient = ReturnType<typeof createAgentsMdClient>;
+
+/** The AGENTS.md checks of the HTTP API. Every call throws CommandError with the code and the detail of the API's problem. */
+export function createAgentsMdClient(address: ApiAddress) {
   const call = createApiCaller(address);
   const path = (producerId: string) => ({ params: { path: { producerId } } });
   return {
-    startCheck: async (body) => (await call((api) => api.POST('/agents-md-checks', { body }))).data,
-    getCheck: async (producerId) =>
+    /** Starts a check of the producer, or joins the running one. */
+    startCheck: async (body: CheckInput): Promise<CheckView> =>
+      (await call((api) => api.POST('/agents-md-checks', { body }))).data,
+    getCheck: async (producerId: string): Promise<CheckView> =>
       (await call((api) => api.GET('/agents-md-checks/{producerId}', path(producerId)))).data,
 
-    async putProducer(producerId, body) {
+    /** `added` is false if the call changed an existing producer. */
+    async putProducer(producerId: string, body: ProducerRequest): Promise<{ added: boolean; view: ProducerView }> {
       const init = { ...path(producerId), body };
       const { data, response } = await call((api) => api.PUT('/producers/{producerId}', init));
       return { added: response.status === 201, view: data };
     },
-    pauseProducer: async (producerId, paused) =>
+    pauseProducer: async (producerId: string, paused: boolean): Promise<ProducerView> =>
       (await call((api) => api.PATCH('/producers/{producerId}', { ...path(producerId), body: { paused } }))).data,
-    async *listProducers(filter) {
+    async *listProducers(filter: Omit<ReportQuery, 'format'>): AsyncGenerator<readonly ProducerView[]> {
       let cursor: string | undefined;
       do {
         const query = { ...filter, limit: PAGE_LIMIT, ...(cursor === undefined ? {} : { cursor }) };
@@ -58,10 +46,11 @@ export function createAgentsMdClient(address: ApiAddress): AgentsMdClient {
         cursor = page.next_cursor ?? undefined;
       } while (cursor !== undefined);
     },
-    async removeProducer(producerId) {
+    async removeProducer(producerId: string): Promise<void> {
       await call((api) => api.DELETE('/producers/{producerId}', path(producerId)));
     },
-    async importProducers(lines, query) {
+    /** @param lines JSON Lines */
+    async importProducers(lines: string, query: QueryOf<'importProducers'>): Promise<ImportChanges> {
       const init = {
         params: { query },
         // The OpenAPI document describes JSON bodies only.
@@ -72,10 +61,11 @@ export function createAgentsMdClient(address: ApiAddress): AgentsMdClient {
       };
       return (await call((api) => api.PUT('/producers', init))).data;
     },
-    checkProducers: async (body) => (await call((api) => api.POST('/producers/check', { body }))).data,
-    getProgress: async (askedAt) =>
+    checkProducers: async (body: CheckSelection): Promise<CheckProgress> =>
+      (await call((api) => api.POST('/producers/check', { body }))).data,
+    getProgress: async (askedAt: string): Promise<CheckProgress> =>
       (await call((api) => api.GET('/producers/check', { params: { query: { asked_at: askedAt } } }))).data,
-    async report(query) {
+    async report(query: ReportQuery): Promise<string> {
       const init = { params: { query }, parseAs: 'text' as const, timeoutMs: LARGE_TIMEOUT_MS };
       // The type is that of the JSON format, parsed.
       return (await call((api) => api.GET('/producers/report', init))).data as string;

@@ -8,7 +8,7 @@ export const jsonOption = (): Option =>
 export const dataOption = (note = ''): Option =>
   new Option('--data <dir>', `data folder of the local deployment${note}`);
 
-export function wholeNumber(value: string): number {
+export function wholeNumberArgument(value: string): number {
   if (/^\d+$/.test(value)) return Number(value);
   throw new InvalidArgumentError('Use a whole number.');
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { eventTypes } from '../../onboarding/onboarding-events.ts';
-import { DATA_DEFAULT, dataOption, jsonOption, wholeNumber } from '../common-options.ts';
+import { DATA_DEFAULT, dataOption, jsonOption, wholeNumberArgument } from '../common-options.ts';
 import type { NotificationContext, NotificationListOptions } from './manage-notifications.ts';
 
 export interface NotificationCommandsContext {
@@ -27,7 +27,7 @@ export function addNotificationCommands(
     .option('--tenant <id>', 'of this tenant')
     .addOption(new Option('--status <status>', 'in this status').choices(['pending', 'delivered', 'failed']))
     .addOption(new Option('--type <type>', 'of this type').choices(notifiedTypes))
-    .addOption(new Option('--limit <count>', 'of one page, up to 100 (default: 20)').argParser(wholeNumber))
+    .addOption(new Option('--limit <count>', 'of one page, up to 100 (default: 20)').argParser(wholeNumberArgument))
     .option('--cursor <cursor>', 'continue after the page that printed this cursor')
     .addOption(jsonOption())
     .addOption(dataOption().default(DATA_DEFAULT))

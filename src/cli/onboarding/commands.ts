@@ -3,7 +3,7 @@ import { Exit } from '../../onboarding/failures.ts';
 import { EXTENSION_HOURS_MIN } from '../../onboarding/extension-fault.ts';
 import { UndoScope, VERIFICATION_WINDOW_DEFAULT, VERIFICATION_WINDOW_HOURS_MAX } from '../../onboarding/input.ts';
 import { Stage } from '../../onboarding/stage.ts';
-import { DATA_DEFAULT, dataOption, jsonOption, wholeNumber } from '../common-options.ts';
+import { DATA_DEFAULT, dataOption, jsonOption, wholeNumberArgument } from '../common-options.ts';
 import { checkNowExitCodes } from '../exit-codes.ts';
 import { CommandError } from '../command-error.ts';
 import type { CheckNowOptions } from './check-now.ts';
@@ -105,7 +105,7 @@ function addShow(program: Command, { environment, exitWith }: OnboardingContext)
       ]),
     )
     .addOption(new Option('--exit <exit>', 'failed with this exit').choices(Object.values(Exit)))
-    .addOption(new Option('--limit <count>', 'of one page, up to 100 (default: 50)').argParser(wholeNumber))
+    .addOption(new Option('--limit <count>', 'of one page, up to 100 (default: 50)').argParser(wholeNumberArgument))
     .option('--cursor <cursor>', 'continue after the page that printed this cursor')
     .option('--all', 'every page')
     .addOption(jsonOption())

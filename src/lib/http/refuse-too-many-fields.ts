@@ -12,14 +12,14 @@ const FIELDS_OF_ELEMENT_MAX = 5;
 export const refuseTooManyFields =
   (fieldsMax: number) =>
   async ({ body }: FastifyRequest): Promise<void> => {
-    if (!isObject(body)) return;
+    if (!hasEntries(body)) return;
     refuseIfTooMany(body, '', fieldsMax);
     for (const [name, value] of Object.entries(body))
-      if (isObject(value)) {
+      if (hasEntries(value)) {
         const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
         refuseIfTooMany(value, pointer, fieldsMax);
         if (Array.isArray(value)) {
-          refuseIfTooMany(value.filter(isObject).flatMap(Object.keys), pointer, fieldsMax * FIELDS_OF_ELEMENT_MAX);
+          refuseIfTooMany(value.filter(hasEntries).flatMap(Object.keys), pointer, fieldsMax * FIELDS_OF_ELEMENT_MAX);
         }
       }
   };
@@ -32,4 +32,4 @@ function refuseIfTooMany(value: object, pointer: string, fieldsMax: number): voi
   throw refusal([{ pointer, code: 'too_many', detail }]);
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const hasEntries = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Agent } from 'undici';
+import { Agent, buildConnector } from 'undici';
+import { limitAnswers } from '../lib/http/limit-answers.ts';
 import { type HostResponse, requestHost, withoutQuery } from './request-host.ts';
 import { codeHosts } from '../agents-md/code-hosts.ts';
 import type { HostName, HostUrls } from '../agents-md/code-host.ts';
@@ -13,7 +14,7 @@ import {
 } from '../agents-md/observation.ts';
 import type { SharedPauses } from '../agents-md/shared-pauses.ts';
 import { createOriginPauses } from './origin-pauses.ts';
-import { ABSENT_STATUSES, resolveRepository } from './resolve-repository.ts';
+import { ABSENT_STATUSES, LISTING_BYTES_MAX, resolveRepository } from './resolve-repository.ts';
 import { withDeadline } from '../lib/timing/with-deadline.ts';
 
 /** Far above what a person reads, far below what would strain a Worker. */
@@ -66,7 +67,8 @@ export function createPlaceFetcher({
   readonly now?: () => number;
 }): PlaceFetcher {
   // A dedicated Agent ignores proxy variables, and an aborted response breaks no other request's connection.
-  const dispatcher = new Agent({ connect: { timeout: timeoutMs }, pipelining: 1 });
+  const connect = limitAnswers(buildConnector({ timeout: timeoutMs }), LISTING_BYTES_MAX);
+  const dispatcher = new Agent({ connect, pipelining: 1 });
   const pauses = createOriginPauses(now, sharedPauses);
   const send = async (name: HostName, signal: AbortSignal, rest: RequestOptions): Promise<HostResponse> => {
     const asked = {

@@ -10,7 +10,7 @@ import { ownNameOf, SelectedBy, selectRepository } from '../agents-md/select-rep
 export const ABSENT_STATUSES = [404, 410, 451];
 
 /** GitHub's description of a hundred repositories is about 600 kB. */
-const LISTING_BYTES_MAX = 4 * 1_024 * 1_024;
+export const LISTING_BYTES_MAX = 4 * 1_024 * 1_024;
 
 interface Resolution {
   readonly rules: CodeHost;

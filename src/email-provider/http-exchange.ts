@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, unzip } from 'node:zlib';
-import { Agent, request } from 'undici';
+import { Agent, buildConnector, request } from 'undici';
+import { limitAnswers } from '../lib/http/limit-answers.ts';
 import { withDeadline } from '../lib/timing/with-deadline.ts';
 import { ProviderUnreachable } from './provider-error.ts';
 
@@ -31,7 +32,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export const newAgent = (): Agent =>
   new Agent({
-    connect: { timeout: CONNECT_TIMEOUT_MS },
+    connect: limitAnswers(buildConnector({ timeout: CONNECT_TIMEOUT_MS }), ANSWER_BYTES_MAX),
     headersTimeout: ANSWER_TIMEOUT_MS,
     bodyTimeout: ANSWER_TIMEOUT_MS,
   });

@@ -35,7 +35,9 @@ export function createPolicyClient(options: PolicyClientOptions): PolicyClient {
       family.status === 'rejected' ? [] : family.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })),
     );
   };
-  const agent = new Agent({ connect: checkingConnector({ ...options, lookUp, timeoutMs }) });
+  const agent = new Agent({
+    connect: checkingConnector({ ...options, lookUp, timeoutMs, answerBytesMax: POLICY_BYTES_MAX }),
+  });
   return {
     fetch: (domain) =>
       withDeadline(timeoutMs, async (signal) => {

@@ -2,10 +2,13 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import type { AddressPolicy } from '../dns/address-policy.ts';
+import { limitAnswers } from './limit-answers.ts';
 
 export interface CheckingConnectorOptions {
   readonly mayConnectTo: AddressPolicy;
   readonly timeoutMs: number;
+  /** Of the content of an answer. */
+  readonly answerBytesMax: number;
   /** All addresses of a host name. @default the system's resolver */
   readonly lookUp?:
     ((hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>) | undefined;
@@ -23,6 +26,7 @@ export const ADDRESS_REFUSED = 'ERR_ADDRESS_REFUSED';
 export function checkingConnector({
   mayConnectTo,
   timeoutMs,
+  answerBytesMax,
   lookUp = (hostname: string) => systemLookup(hostname, { all: true }),
   trusted,
 }: CheckingConnectorOptions): buildConnector.connector {
@@ -40,7 +44,10 @@ export function checkingConnector({
       },
     );
   };
-  const connect = buildConnector({ timeout: timeoutMs, lookup, ...(trusted === undefined ? {} : { ca: trusted }) });
+  const connect = limitAnswers(
+    buildConnector({ timeout: timeoutMs, lookup, ...(trusted === undefined ? {} : { ca: trusted }) }),
+    answerBytesMax,
+  );
   return (target, callback) => {
     const literal = target.hostname.replace(/^\[|\]$/g, '');
     // A literal address is never looked up, so it is checked here.

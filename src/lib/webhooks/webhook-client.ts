@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 import { ADDRESS_REFUSED, checkingConnector } from '../http/checking-connector.ts';
+import { ANSWER_TOO_LARGE } from '../http/limit-answers.ts';
 import { retryAfterMs } from '../http/retry-after.ts';
 import { withDeadline } from '../timing/with-deadline.ts';
 import type { AddressPolicy } from '../dns/address-policy.ts';
@@ -36,7 +37,7 @@ const ANSWER_BYTES_MAX = 1024 * 1024;
 
 export function createWebhookClient(options: WebhookClientOptions): WebhookClient {
   const { allowHttp, now, timeoutMs = TIMEOUT_MS } = options;
-  const agent = new Agent({ connect: checkingConnector({ ...options, timeoutMs }) });
+  const agent = new Agent({ connect: checkingConnector({ ...options, timeoutMs, answerBytesMax: ANSWER_BYTES_MAX }) });
   return {
     async post(url, headers, body, outerSignal) {
       if (!allowHttp && !url.startsWith('https:')) return { kind: 'unanswered', reason: 'the URL is not https' };
@@ -79,17 +80,20 @@ async function readToEnd(statusCode: number, body: AsyncIterable<Buffer>): Promi
         throw new IncompleteResponse(`${status}, but the response is larger than ${String(ANSWER_BYTES_MAX)} bytes`);
     }
   } catch (error) {
-    throw error instanceof IncompleteResponse
-      ? error
-      : new IncompleteResponse(`${status}, but the response is incomplete`);
+    if (error instanceof IncompleteResponse) throw error;
+    throw new IncompleteResponse(`${status}, but the response is ${isTooLarge(error) ? 'too large' : 'incomplete'}`);
   }
 }
+
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === ANSWER_TOO_LARGE;
 
 function reasonOf(error: unknown, timeoutMs: number): string {
   if (error instanceof IncompleteResponse) return error.message;
   if (error instanceof Error && error.name === 'TimeoutError')
     return `no answer within ${String(timeoutMs / 1_000)} seconds`;
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+  if (isTooLarge(error)) return 'the response is too large';
   if (code === ADDRESS_REFUSED) return 'the host has no public address';
   return `connection failed (${code})`;
 }

@@ -83,9 +83,11 @@ describe('a post', () => {
     });
   });
 
-  test('accepts a response of half a megabyte', async () => {
+  test('accepts responses of half a megabyte, one after the other on a connection', async () => {
     const { url } = await receiver((response) => response.writeHead(200).end(chunk.repeat(8)));
-    expect(await client().post(url, {}, '{}')).toMatchObject({ kind: 'answered', statusCode: 200 });
+    const posts = client();
+    for (let time = 0; time < 4; time += 1)
+      expect(await posts.post(url, {}, '{}')).toMatchObject({ kind: 'answered', statusCode: 200 });
   });
 
   test('reports why the connection failed, without the URL', async () => {

@@ -228,6 +228,7 @@ export const de: SetupTexts = {
       at !== name
         ? `Der DNAME-Eintrag unter ${at} leitet alle Namen darunter um, darum lässt sich unter ${name} nichts eintragen. Löschen Sie den DNAME-Eintrag und legen Sie danach einen neuen ${type}-Eintrag mit den Feldern unten an.`
         : `Unter ${name} gibt es einen CNAME-Eintrag, und daneben kann kein anderer Eintrag bestehen. ${deleteAlias(type)}`,
+    dname_above: `Der Eintrag ist richtig, aber nur über einen DNAME-Eintrag erreichbar, dem manche Empfänger nicht folgen. Löschen Sie den DNAME-Eintrag, und legen Sie den Eintrag mit den Feldern unten an.`,
     cname_loop: ({ at, name, type }) =>
       `Der CNAME-Eintrag unter ${at} verweist auf sich selbst. ${at === name ? deleteAlias(type) : replaceValue}`,
     cname_too_long: ({ at, name, type }) =>

@@ -215,6 +215,7 @@ export const en: SetupTexts = {
       at !== name
         ? `The DNAME record at ${at} redirects all names below it, so nothing can be entered at ${name}. Delete the DNAME record, then add a new ${type} record with the fields below.`
         : `There is a CNAME record at ${name}, and no other record can exist beside it. ${deleteAlias(type)}`,
+    dname_above: `The record is correct, but it is reached only through a DNAME record, which some receivers do not follow. Delete the DNAME record, and add the record with the fields below.`,
     cname_loop: ({ at, name, type }) =>
       `The CNAME record at ${at} leads back to itself. ${at === name ? deleteAlias(type) : replaceValue}`,
     cname_too_long: ({ at, name, type }) =>

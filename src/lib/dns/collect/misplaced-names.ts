@@ -132,10 +132,15 @@ export function extendedNames({ purpose, name }: ExpectedRecord, zone: string, d
     ...[...others, lastLabel(base)].map((other) => `${host}.${other}`),
     ...signsAdded(first).map((one) => [one, ...rest].join('.')),
     ...(purpose === 'dkim' ? extendedKeyHosts(first, rest) : []),
-    ...(purpose === 'dmarc' ? ['dmarc._domainkey'] : ['www', 'mail', '_dmarc']),
+    ...(purpose === 'dmarc' ? ['dmarc._domainkey'] : ['www', 'mail', 'email', '_dmarc']),
+    ...[':', ','].map((sign) => `${host}${sign}`),
     ...(purpose === 'spf' ? [`spf.${host}`, `_spf.${host}`, 'return', 'return-path'] : []),
   ];
-  return distinct(hosts.map((one) => `${one}.${base}`)).filter((one) => one !== name);
+  const inZone = purpose === 'dkim' ? [first, 'www', 'email', 'dkim'] : ['www'];
+  return distinct([
+    ...hosts.map((one) => `${one}.${base}`),
+    ...(purpose === 'dmarc' ? [] : inZone.map((one) => `${one}.${zone}`)),
+  ]).filter((one) => one !== name);
 }
 
 const signsAdded = (label: string): readonly string[] => [
@@ -147,7 +152,7 @@ function extendedKeyHosts(selector: string, [label = '', ...others]: readonly st
   const selectors = ['selector1', 'google', 'k1', 's1'].filter((one) => one !== selector);
   const labels = ['domain-key', 'domain_key', '_domain.key', '_dmarc', ...signsAdded(label)];
   return [
-    ...selectors.map((one) => `${one}.${label}`),
+    ...[...selectors, `${selector}.${selector}`, `selector.${selector}`].map((one) => `${one}.${label}`),
     ...[`${selector}_${label}`, ...labels.map((one) => `${selector}.${one}`)],
   ].map((host) => [host, ...others].join('.'));
 }

@@ -10,6 +10,7 @@ export type FindingCode =
   | 'selector_wrong'
   | 'host_wrong'
   | 'cname_conflict'
+  | 'dname_above'
   | 'cname_loop'
   | 'cname_too_long'
   | 'cname_proxied'

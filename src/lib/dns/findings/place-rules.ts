@@ -82,6 +82,17 @@ export const placeRules = {
     },
     problem: 'a CNAME record is in the way, and no other record can exist beside it',
   },
+  dname_above: {
+    check: (facts) => {
+      const { expected, status, redirectedAt: name, zone, host } = facts;
+      if (expected.purpose !== 'dkim' || status !== 'found' || name === undefined) return [];
+      const action = `Delete the DNAME record at host ${hostWithin(name, zone)} which redirects all names below it, and enter the record itself at host ${host} with value ${expected.value}`;
+      return [{ severity: 'warning', name, found: [], action }];
+    },
+    // RFC 6672 section 3.2 has resolvers follow it, but OpenDKIM finds no key in an answer with a DNAME record.
+    problem: ({ name = '' }) =>
+      `the key is found through a DNAME record at ${name}, which some receivers do not follow`,
+  },
   cname_loop: aliasRule('loop', 'a CNAME record leads back to itself'),
   cname_too_long: aliasRule(
     'tooLong',

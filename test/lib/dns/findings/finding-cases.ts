@@ -265,6 +265,19 @@ const aliasCases: readonly FindingCase[] = [
     fix: 'Replace the value of the CNAME record at host t1._domainkey with t1.dkim.sendoff.example',
   },
   {
+    code: 'dname_above',
+    when: 'the right key is found through a DNAME record',
+    record: collected(dkim, {
+      ...found(dkim.value),
+      aliases: ['k1.keys.acme.com'],
+      redirectedAt: '_domainkey.acme.com',
+    } as DnsAnswer),
+    severity: 'warning',
+    status: 'found',
+    name: '_domainkey.acme.com',
+    fix: 'Delete the DNAME record at host _domainkey which redirects all names below it, and enter the record itself at host k1._domainkey with value v=DKIM1',
+  },
+  {
     code: 'cname_target_missing',
     when: 'the target does not exist',
     record: {

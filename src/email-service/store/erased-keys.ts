@@ -14,13 +14,17 @@ export interface MarkedKey {
   readonly fingerprint: string;
 }
 
-/** A repetition still gets the answer of the first request, except its secret. */
+/**
+ * A repetition still gets the answer of the first request, except its secret. A key is marked once, also when several recipients of its
+ * request are erased. @returns how many were marked
+ */
 export async function markKeys(
   transaction: StoreTransaction,
   keys: readonly MarkedKey[],
   marks: ErasureMarks,
-): Promise<void> {
-  for (const { owner, key, fingerprint } of keys)
+): Promise<number> {
+  const unmarked = keys.filter(({ key }) => !isErasureMark(key));
+  for (const { owner, key, fingerprint } of unmarked)
     await sendAhead(
       transaction,
       transaction
@@ -33,6 +37,7 @@ export async function markKeys(
         .where('owner', '=', owner)
         .where('key', '=', key),
     );
+  return unmarked.length;
 }
 
 /** Keys of other requests, or of emails that have left, whose text has the address. @param onMarked called in the transaction */
@@ -51,13 +56,10 @@ export async function eraseKeysThatNameIt(
     ...{ columns: ['created_at', 'owner', 'key', 'fingerprint'], only: sql<boolean>`email_id is null` },
   };
   for await (const page of pagesOf<MarkedKey>(store, rows, { limit: PAGE_ROWS })) {
-    const named = page.filter(
-      ({ owner, key }) => owner === accountId && !isErasureMark(key) && key.toLowerCase().includes(address),
-    );
+    const named = page.filter(({ owner, key }) => owner === accountId && key.toLowerCase().includes(address));
     if (named.length === 0) continue;
     await inTransaction(store, async (transaction) => {
-      await markKeys(transaction, named, marks);
-      await onMarked(transaction, named.length);
+      await onMarked(transaction, await markKeys(transaction, named, marks));
     });
   }
 }

@@ -220,12 +220,12 @@ const eraseEmails = (store: Store, erasure: Erasure, after: string): Promise<str
       .select(['owner', 'key', 'fingerprint'])
       .where('email_id', 'in', [...new Set([...ids, ...requests])])
       .execute();
-    await markKeys(transaction, keys, erasure.marks);
+    const marked = await markKeys(transaction, keys, erasure.marks);
     const counts = {
       emails: ids.length,
       attempts: Number(attempts.numUpdatedRows),
       events,
-      idempotency_keys: keys.length,
+      idempotency_keys: marked,
     };
     await addCounts(transaction, erasure, counts);
     return ids.length < SLICE_EMAILS ? undefined : ids.at(-1);

@@ -198,6 +198,10 @@ describe('what they share', () => {
     ]);
     expect(everything).not.toContain('cy@other.test');
     expect(everything).toContain('bob@recipient.test');
-    expect((await send({}, 'Ada@Recipient.test-and-others')).json()).toMatchObject({ ids });
+    const repeated = async () => (await send({}, 'Ada@Recipient.test-and-others')).json<object>();
+    expect(await repeated()).toMatchObject({ ids });
+    const second = await api.post('/erasures', { recipient: 'bob@recipient.test' }, { token });
+    expect(second.json()).toMatchObject({ emails: 1, idempotency_keys: 0 });
+    expect(await repeated()).toMatchObject({ ids });
   });
 });

@@ -1,7 +1,7 @@
 // Postmark (https://postmarkapp.com/developer). The account token opens one server a tenant, whose token is the tenant's key, and owns the
 // domains: every server of the account may send from each of them. Nothing honours an Idempotency-Key; an email is found by its metadata.
-import pThrottle from 'p-throttle';
 import { parseJson } from '../../../lib/parse-json.ts';
+import { spaceCalls } from '../../../lib/timing/space-calls.ts';
 import { errorFields, isOfProvider } from '../../answer-rows.ts';
 import { unreadSuccess } from '../../answer-fields.ts';
 import type { ProviderCallOptions, ProviderDomain } from '../../email-provider.ts';
@@ -33,7 +33,6 @@ const STREAM = 'outbound';
 const PAGE = 500;
 /** 10,000 domains. */
 const PAGES_MAX = 20;
-const SECOND_MS = 1_000;
 /** Not published: how long an accepted email may be missing from the search by metadata. */
 const SETTLE_MS = 5 * 60_000;
 
@@ -53,7 +52,7 @@ interface Call extends ProviderCallOptions {
 export function createPostmarkAccount({ accountToken, baseUrl, requestsPerSecond }: PostmarkSettings): OperatorAccount {
   const agent = newAgent();
   // Of this process; the Task Queue has the rate of all.
-  const send = pThrottle({ limit: requestsPerSecond, interval: SECOND_MS, strict: true })(exchange);
+  const send = spaceCalls(requestsPerSecond, exchange);
 
   const ask = (method: Method, path: string, { body, serverToken, signal }: Call = {}): Promise<Answer> =>
     send(`${method} ${path}`, {

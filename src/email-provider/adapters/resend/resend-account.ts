@@ -1,6 +1,6 @@
 // Resend (https://resend.com/docs/api-reference): one team with one list of domains. Only POST /emails honours an Idempotency-Key.
-import pThrottle from 'p-throttle';
 import { parseJson } from '../../../lib/parse-json.ts';
+import { spaceCalls } from '../../../lib/timing/space-calls.ts';
 import { errorFields, isOfProvider } from '../../answer-rows.ts';
 import { unreadSuccess } from '../../answer-fields.ts';
 import type { ProviderCallOptions, ProviderDomain } from '../../email-provider.ts';
@@ -26,8 +26,6 @@ const PAGE = 100;
 /** 10,000 domains or keys. */
 const PAGES_MAX = 100;
 const DAY_MS = 86_400_000;
-/** A little longer, because Resend counts when requests arrive. */
-const SECOND_MS = 1_100;
 
 export interface ResendSettings {
   readonly apiKey: string;
@@ -44,7 +42,7 @@ interface Call extends ProviderCallOptions {
 export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: ResendSettings): OperatorAccount {
   const agent = newAgent();
   // Of this process; the Task Queue has the rate of all. A step makes several requests at once.
-  const send = pThrottle({ limit: requestsPerSecond, interval: SECOND_MS, strict: true })(exchange);
+  const send = spaceCalls(requestsPerSecond, exchange);
 
   async function ask(method: Method, path: string, { body, idempotencyKey, signal }: Call = {}): Promise<Answer> {
     return send(`${method} ${path}`, {

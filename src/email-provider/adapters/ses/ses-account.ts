@@ -1,7 +1,7 @@
 // Amazon SES (https://docs.aws.amazon.com/ses/latest/APIReference-V2/). In the operator's account, a tenant has an SES tenant and a
 // configuration set, both named by its mark. The set publishes to the operator's SNS topic, which alone says what became of an email.
 import { isObject } from '../../../lib/json-value.ts';
-import pThrottle from 'p-throttle';
+import { spaceCalls } from '../../../lib/timing/space-calls.ts';
 import type { ProviderCallOptions } from '../../email-provider.ts';
 import type { Mark, MarkedSender, OperatorAccount } from '../../operator-account.ts';
 import { textIn } from '../../answer-fields.ts';
@@ -24,8 +24,6 @@ import { topicSubscriptions } from './topic-subscriptions.ts';
 
 /** Events of an accepted email follow within seconds; SNS posts them again for an hour. */
 const SETTLE_MS = 600_000;
-/** A little longer, because Amazon counts when requests arrive. */
-const SECOND_MS = 1_100;
 const DESTINATION = 'sendoff';
 const PATH = '/v2/email';
 const TENANTS = `${PATH}/tenants`;
@@ -45,7 +43,7 @@ export function createSesAccount(
   { region, topicArn, requestsPerSecond }: SesAccountSettings,
 ): OperatorAccount {
   // Of this process; the Task Queue has the rate of all.
-  const ask = pThrottle({ limit: requestsPerSecond, interval: SECOND_MS, strict: true })(client.ses);
+  const ask = spaceCalls(requestsPerSecond, client.ses);
 
   /** The names and contents are sendoff's, so that a refusal is about the account. */
   const open = (path: string, body: object, options?: ProviderCallOptions): Promise<unknown> =>

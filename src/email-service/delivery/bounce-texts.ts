@@ -149,6 +149,8 @@ export const CATEGORY_BY_TEXT: readonly (readonly [RegExp, Bounce['category']])[
       /block ?list/,
       /dnsbl/,
       /\brbl\b/,
+      /(?<!not )listed (?:at|in|on|by)\b/,
+      /spoof|forger/,
       /blocked/,
       /reputation/,
       /policy/,

@@ -52,6 +52,19 @@ const rows: readonly (readonly [string, SmtpCommand, BounceCategory])[] = [
 
 /** Real replies of these servers, with addresses replaced. */
 const realReplies: readonly (readonly [string, string, SmtpCommand, BounceCategory])[] = [
+  // Block lists and forgeries, without an enhanced code
+  ['Exim', '550 192.0.2.1 listed at spamhaus, see http://www.spamhaus.org', 'RCPT TO', 'policy'],
+  ['Exim', '550 Listed in zen.spamhaus.org. https://www.spamhaus.org/query/ip/192.0.2.1', 'RCPT TO', 'policy'],
+  ['Exim', '550 Rejected: 192.0.2.1 is listed at work.drbl.example.net', 'RCPT TO', 'policy'],
+  [
+    'Exim',
+    '550 The sending IP (192.0.2.1) is listed on https://spamrl.com/. Please resolve this and retry.',
+    'RCPT TO',
+    'policy',
+  ],
+  ['Barracuda', '550 rejecting spoofed message', 'RCPT TO', 'policy'],
+  ['qmail', '553 VS10-RT Possible forgery or deactivated due to abuse (#5.1.1) 192.0.2.1', 'RCPT TO', 'policy'],
+  ['Notes', '550 User x (x@b.test) not listed in public Name & Address Book', 'RCPT TO', 'recipient'],
   // Postfix
   [
     'Postfix',
@@ -246,6 +259,35 @@ const realReplies: readonly (readonly [string, string, SmtpCommand, BounceCatego
 describe('a refusal is classified', () => {
   test.each(realReplies)('of %s: %s to %s: %s', (_, response, command, category) => {
     expect(classifyReply(reply(response), command)).toBe(category);
+  });
+
+  test.each([
+    '550 Requested action not taken: mailbox unavailable Failure sending mail. Try again later.',
+    '550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages from being delivered.',
+    '550 5.2.1 <a@b.test>... blank mailhost - invalid address, relay=[192.0.2.1]',
+    '550 5.2.1 This mailbox has been blocked due to inactivity',
+    '550 Mailbox unavailable or access denied',
+    '550 <a@b.test>: Invalid DNS MX or A/AAAA resource record',
+    '550 permanent failure for one or more recipients (a@b.test:blocked)',
+    '550 Too many invalid recipients',
+    '550 DNS error when resolving MX server for b.test: Domain name not found',
+    '550 5.1.1 <a@b.test>... email address lookup in domain map failed',
+    '550-"The recipient cannot be verified. Please check all recipients of this',
+    '550 <a@b.test>: Recipient address rejected: Account closed due to inactivity. No forwarding information is available.',
+    '550 5.1.1 <a@b.test>: Recipient address rejected: User unknown in virtual mailbox table (temporary lookup failure)',
+    '551 5.7.1 Unable to correctly read the forwarding recipient (where to forward the email to) (#id-5.9.5)',
+    '552 5.1.1 <a@b.test> recipient rejected - extended quota violation',
+    '552 5.1.1 <a@b.test> Mailbox delivery failure policy error',
+    '553 5.3.0 <a@b.test>... Mail from 192.0.2.1 rejected,see http://www.spamhaus.org/lookup/',
+    '554 5.7.1 <a@b.test>: Recipient address rejected: BLOCK-RCPT.',
+    '554 5.7.1 <a@b.test>: Recipient address rejected: https://www.spamhaus.org/query/ip/192.0.2.1',
+    '554 5.7.1 The recipient definitively does not want your mail. It will not be delivered but analyzed again.',
+    '550 5.7.1 <a@b.test>: Recipient address rejected: Inactive MailBox, not poped for more than 6 months',
+    '550 Connection frequency limited',
+    '550 ip in prison',
+  ])('without giving up the address: %s', (response) => {
+    const bounce = bounceOfReply({ reply: reply(response), command: 'RCPT TO', remoteMta: 'mx.b.test', attempt: 1 });
+    expect(bounce.permanent).toBe(false);
   });
 
   test('by its text, but not by words in an address or a link', () => {

@@ -28,7 +28,7 @@ export interface LastConclusive {
 }
 
 /** One request and its response. */
-export interface RequestAttempt {
+interface RequestAttempt {
   readonly url: string;
   readonly httpStatus: number | null;
   readonly answer: Observation['answer'];

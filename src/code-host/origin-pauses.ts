@@ -28,7 +28,7 @@ interface Origin {
   readonly waiting: Set<() => void>;
 }
 
-export interface Pause {
+interface Pause {
   readonly remainingMs: number;
   /** In words, such as `status 429 to an earlier request`. */
   readonly because: string;

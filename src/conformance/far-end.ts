@@ -27,7 +27,7 @@ export interface TenantAtFarEnd {
 export type Ending = 'delivered' | 'bounced' | 'suppressed' | 'deferred';
 
 /** What a case makes a simulated provider do; absent: it has nothing of the kind. */
-export interface FakePowers {
+interface FakePowers {
   setDomainStatus(domain: string, status: 'failed' | 'pending'): void;
   /** How many requests so far have started a check of the DNS. */
   verifications?(): number;
@@ -66,7 +66,7 @@ export interface FarEnd {
   close(): Promise<void>;
 }
 
-export type Adapter =
+type Adapter =
   | { readonly provider: EmailProvider & { close(): Promise<void> }; readonly account?: undefined }
   | { readonly provider?: undefined; readonly account: OperatorAccount };
 

@@ -30,7 +30,7 @@ const ATTEMPT_MS = 20_000;
 const DAY_MS = 86_400_000;
 
 /** Runs an Activity until an attempt succeeds or fails for good, as Temporal does. */
-export type Perform = <Name extends keyof Activities>(
+type Perform = <Name extends keyof Activities>(
   name: Name,
   input: Parameters<Activities[Name]>[0],
   options?: { readonly attempts?: number },

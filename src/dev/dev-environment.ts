@@ -42,7 +42,7 @@ export interface DevEnvironment {
   stop(): Promise<void>;
 }
 
-export interface ProviderProxy {
+interface ProviderProxy {
   readonly url: string;
   stop(): Promise<void>;
 }

@@ -53,18 +53,18 @@ export interface AccountProblem {
 }
 
 /** A tenant's own part of the operator's account. */
-export interface TenantAccount {
+interface TenantAccount {
   readonly id: string;
   /** The tenant's key, where it comes with the account. */
   readonly token?: string;
 }
 
 /** `mark` where the provider can keep one with the domain. */
-export interface MarkedDomain extends ProviderDomain {
+interface MarkedDomain extends ProviderDomain {
   readonly mark?: string;
 }
 
-export interface OutgoingEmail extends MarkedTenant {
+interface OutgoingEmail extends MarkedTenant {
   readonly from: { readonly address: string; readonly name?: string };
   readonly recipient: string;
   readonly subject: string;
@@ -73,7 +73,7 @@ export interface OutgoingEmail extends MarkedTenant {
   readonly intentId: string;
 }
 
-export interface TenantAccounts {
+interface TenantAccounts {
   /** Or completes what an earlier call has left. */
   open(tenant: MarkedTenant, options?: ProviderCallOptions): Promise<TenantAccount>;
   /** Undefined unless the account is complete. */
@@ -86,7 +86,7 @@ export interface TenantAccounts {
 }
 
 /** Of a tenant's account; their requests only wake a wait, so they may be missing. */
-export interface TenantWebhooks {
+interface TenantWebhooks {
   /** @param webhook.headers which its requests carry */
   create(
     webhook: { readonly url: string; readonly headers: Readonly<Record<string, string>> },

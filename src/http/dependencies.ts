@@ -17,7 +17,7 @@ import type { ProviderIntents } from '../store/onboarding/provider-intents.ts';
 import type { ProviderEvents } from '../store/onboarding/provider-events.ts';
 import type { Appearance } from './setup-page/appearance.ts';
 
-export interface SetupPageOptions {
+interface SetupPageOptions {
   /** Undefined: the address on which the server listens. */
   readonly baseUrl: string | undefined;
   readonly appearance: Appearance;

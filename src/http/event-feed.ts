@@ -5,13 +5,13 @@ import type { OnboardingEvent } from '../onboarding/onboarding-events.ts';
 import type { Register } from '../store/onboarding/register.ts';
 
 /** The events that a listener reads, and where it continues. */
-export interface EventPage {
+interface EventPage {
   readonly events: readonly OnboardingEvent[];
   /** The ID after which the next page begins. */
   readonly position: number;
 }
 
-export interface EventQuery {
+interface EventQuery {
   /** The ID of the last event that the listener has. */
   readonly after: number;
   /** Only the events of this tenant. */

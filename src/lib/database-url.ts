@@ -1,6 +1,6 @@
 // The database URLs of both programs: https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
 
-export type TlsMode = (typeof tlsModes)[number];
+type TlsMode = (typeof tlsModes)[number];
 
 export type DatabaseLocation =
   | { readonly kind: 'sqlite'; readonly path: string }

@@ -9,7 +9,7 @@ export interface RecordFinding {
   publish?: { type: string; host: string; value: string };
 }
 
-export interface AskedServer {
+interface AskedServer {
   name: string;
   answered: boolean;
 }

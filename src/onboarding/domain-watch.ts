@@ -6,7 +6,7 @@ import { hostInWords } from './host-in-words.ts';
 import { withJitter } from '../lib/timing/with-jitter.ts';
 
 /** `drifted`: a required record is missing or wrong. `gone`: the provider no longer has the domain, and watching has ended. */
-export type WatchState = 'ok' | 'drifted' | 'gone';
+type WatchState = 'ok' | 'drifted' | 'gone';
 
 /** A record whose defects do not count. */
 export interface MutedRecord {
@@ -44,7 +44,7 @@ export type WatchObservation =
   | { readonly kind: 'gone' }
   | { readonly kind: 'unanswered'; readonly problem: string };
 
-export interface WatchEvent {
+interface WatchEvent {
   readonly type: 'domain.drifted' | 'domain.recovered';
   readonly data: { readonly findings: readonly Mistake[] } | { readonly reason: 'published' | 'muted' };
 }

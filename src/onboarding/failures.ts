@@ -116,7 +116,7 @@ export interface FailureContext {
 }
 
 /** @typeParam Context nothing before its stage, exit and undo report are known */
-export type Failure<Context> = {
+type Failure<Context> = {
   [Type in FailureType]: { type: Type; message: string; details: FailureDetails[Type] & Context };
 }[FailureType];
 

@@ -96,7 +96,7 @@ export interface StuckSince {
 }
 
 /** The content of the last `onboarding.needs_attention`. */
-export interface Reported {
+interface Reported {
   /** Causes, as in Attention. */
   readonly causes: string;
   /** The deadline that was announced a day before. */

@@ -20,7 +20,7 @@ export interface ProviderEvent {
   readonly bounce?: Bounce | undefined;
 }
 
-export interface RawWebhook {
+interface RawWebhook {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The bytes as they arrived. */
   readonly body: Buffer;

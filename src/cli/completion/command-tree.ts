@@ -3,7 +3,7 @@ import type { Command, Option } from 'commander';
 /** Kind of an option's value; `text`: a shell cannot complete it. */
 export type ValueKind = 'folder' | 'file' | 'text' | { readonly choices: readonly string[] };
 
-export interface CompletedOption {
+interface CompletedOption {
   /** `--json`; and `-h`, if it has a short form. */
   readonly flags: readonly string[];
   readonly description: string;

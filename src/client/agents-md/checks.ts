@@ -40,7 +40,7 @@ export interface CheckView {
   uiUrl: string | null;
 }
 
-export interface CheckRun {
+interface CheckRun {
   readonly workflowId: string;
   readonly runId: string;
 }

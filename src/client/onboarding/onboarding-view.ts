@@ -43,7 +43,7 @@ export interface OnboardingView extends Omit<StoredRecord, HiddenField> {
   temporal: TemporalPresence;
 }
 
-export interface ApiKeyView {
+interface ApiKeyView {
   keyId: string | null;
   /** `held`: sendoff has its token. `forgotten`: it has not, and the key may still work at the provider, which did not delete it. */
   state: 'none' | 'held' | 'claimed' | 'revoked' | 'forgotten';

@@ -6,7 +6,7 @@ import type { Store } from '../store/open-store.ts';
 import { workflowSummary } from '../store/workflow-summary.ts';
 import type { EmailServiceNames } from '../workflows/email-service-names.ts';
 
-export interface DispatchReport {
+interface DispatchReport {
   readonly started: number;
   /** Rows that stay because Temporal did not acknowledge their start. */
   readonly failed: number;

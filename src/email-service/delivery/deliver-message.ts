@@ -44,7 +44,7 @@ export interface DeliverMessageOptions {
   readonly trusted?: string | undefined;
 }
 
-export type MessageToDeliver = SessionMessage & { readonly attempt: number; readonly tls: DomainTls };
+type MessageToDeliver = SessionMessage & { readonly attempt: number; readonly tls: DomainTls };
 
 export type DeliverMessage = (message: MessageToDeliver, context: SessionContext) => Promise<DeliveryResult>;
 

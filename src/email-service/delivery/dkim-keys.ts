@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { Sealer } from '../../lib/sealing.ts';
 
-export interface SealedDkimKey {
+interface SealedDkimKey {
   /** PEM, as the domain's row has it. */
   readonly sealed: string;
   readonly context: string;

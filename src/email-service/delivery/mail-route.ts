@@ -11,7 +11,7 @@ export interface MailHost {
   readonly address: string;
 }
 
-export type MailRoute =
+type MailRoute =
   /** `enforced`: only these hosts, and only over TLS, as the MTA-STS policy of the domain says. */
   | { readonly kind: 'hosts'; readonly hosts: readonly MailHost[]; readonly enforced?: boolean }
   /** DNS states that the domain accepts no mail. */

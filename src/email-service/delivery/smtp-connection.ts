@@ -11,7 +11,7 @@ import { SmtpReplyReader } from './smtp-reply-reader.ts';
  * `opportunistic`: STARTTLS if offered, any certificate (RFC 7435). `none`: plain text, after a failed handshake.
  * `required`: STARTTLS with a valid certificate. `implicit`: TLS from the first byte, valid certificate.
  */
-export type SessionSecurity = 'opportunistic' | 'none' | 'required' | 'implicit';
+type SessionSecurity = 'opportunistic' | 'none' | 'required' | 'implicit';
 
 export interface SmtpEndpoint {
   /** The name that its certificate must contain. */

@@ -26,7 +26,7 @@ declare module 'fastify' {
   }
 }
 
-export interface CreationAnswer<Body extends object> {
+interface CreationAnswer<Body extends object> {
   readonly status: 201 | 202;
   readonly body: Body;
   /** Fields that are shown once: stored sealed and replayed for a day. */
@@ -35,7 +35,7 @@ export interface CreationAnswer<Body extends object> {
   readonly emailId?: string;
 }
 
-export interface Creation<Body extends object> {
+interface Creation<Body extends object> {
   /** All writes, in one transaction with the Idempotency-Key. Throws ProblemError to refuse. */
   readonly create: (transaction: StoreTransaction) => Promise<CreationAnswer<Body>>;
   readonly afterCommit?: (answer: CreationAnswer<Body>) => void;
@@ -59,7 +59,7 @@ export type CreateOnce = <Body extends object>(
   prepare: Prepare<Body>,
 ) => Promise<Body>;
 
-export type Prepare<Body extends object> = () => Creation<Body> | Promise<Creation<Body>>;
+type Prepare<Body extends object> = () => Creation<Body> | Promise<Creation<Body>>;
 
 export interface CreateOnceParts {
   readonly store: Store;

@@ -5,7 +5,7 @@ export const WINDOWS = [
   { name: 'day', seconds: 86_400 },
 ] as const;
 
-export type WindowName = (typeof WINDOWS)[number]['name'];
+type WindowName = (typeof WINDOWS)[number]['name'];
 
 /** How many emails an account may send in each window. */
 export type SendingLimits = Readonly<Record<WindowName, number>>;

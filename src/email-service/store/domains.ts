@@ -66,7 +66,7 @@ export interface CheckToRecord {
   readonly claimed: boolean;
 }
 
-export interface JudgedCheck {
+interface JudgedCheck {
   readonly change: Partial<DomainTable>;
   readonly events: readonly EventType[];
   /** The Workflow need not repeat the check. */

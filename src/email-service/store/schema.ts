@@ -42,7 +42,7 @@ export interface AccountTable {
 export type Account = Omit<AccountTable, 'last_event_number'>;
 
 /** The last MTA-STS policy that was fetched of a receiving domain (RFC 8461). */
-export interface MtaStsPolicyTable {
+interface MtaStsPolicyTable {
   /** In lower case. */
   domain: string;
   /** Of its DNS record. */
@@ -74,7 +74,7 @@ export interface ErasureTable {
 }
 
 /** Of one hour of an account: emails that were delivered, or bounced for good because of their address. */
-export interface AccountOutcomesTable {
+interface AccountOutcomesTable {
   account_id: string;
   /** The hour of the day. */
   slot: number;
@@ -250,7 +250,7 @@ export type EmailSummary = Omit<
   | 'held_until'
 >;
 
-export interface EmailTagTable {
+interface EmailTagTable {
   email_id: string;
   tag: string;
   /** The email's. */
@@ -315,7 +315,7 @@ export interface EventTable {
   created_at: string;
 }
 
-export interface WebhookDeliveryTable {
+interface WebhookDeliveryTable {
   event_id: string;
   webhook_id: string;
   status: 'pending' | 'delivered' | 'failed';

@@ -15,12 +15,12 @@ export interface AppearanceSettings {
   readonly support: Support | undefined;
 }
 
-export interface Support {
+interface Support {
   readonly href: string;
   readonly shown: string;
 }
 
-export interface Asset {
+interface Asset {
   readonly type: string;
   readonly content: Buffer;
 }

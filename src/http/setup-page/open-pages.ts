@@ -1,7 +1,7 @@
 import { createPolledWaits } from '../../lib/timing/poll-while-awaited.ts';
 import type { SetupLinks } from '../../store/onboarding/setup-links.ts';
 
-export interface PageWatch {
+interface PageWatch {
   /** Hash of the ID in the page's link. */
   readonly idHash: string;
   /** The version of the record that the page shows. */
@@ -12,7 +12,7 @@ export interface PageWatch {
 }
 
 /** `unchanged` after `waitMs`, or when aborted; `closed`: the link opens nothing any more. */
-export type PageChange =
+type PageChange =
   { readonly kind: 'changed'; readonly version: string } | { readonly kind: 'unchanged' } | { readonly kind: 'closed' };
 
 /** The changes of all pages that are open at this server. */

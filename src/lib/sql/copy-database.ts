@@ -12,7 +12,7 @@ export interface CopyDatabaseOptions {
   readonly onProgress?: (progress: CopyProgress) => void;
 }
 
-export interface CopyProgress {
+interface CopyProgress {
   readonly what: 'compared' | 'copied' | 'verified';
   readonly table: string;
   readonly rows: number;

@@ -2,7 +2,7 @@ import { counted } from '../../lib/counted.ts';
 import type { StoredRecord } from './register.ts';
 
 /** A link that was created; only its receiver has the token. */
-export interface NewSetupLink {
+interface NewSetupLink {
   readonly token: string;
   readonly record: StoredRecord;
 }

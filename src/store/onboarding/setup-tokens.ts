@@ -4,7 +4,7 @@ import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from '
 const ID_BYTES = 16;
 const TAG_BYTES = 16;
 
-export interface IssuedToken {
+interface IssuedToken {
   readonly token: string;
   /** The hash that the database keeps: it opens nothing. */
   readonly idHash: string;
@@ -12,7 +12,7 @@ export interface IssuedToken {
   readonly keyId: string;
 }
 
-export interface ReadToken {
+interface ReadToken {
   /** A hash of some bytes if the token is not genuine. */
   readonly idHash: string;
   readonly isGenuine: boolean;

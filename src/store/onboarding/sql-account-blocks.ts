@@ -2,7 +2,7 @@ import type { ProviderName } from '../../onboarding/provider-name.ts';
 import type { Database } from '../database.ts';
 
 /** An operator's account that its provider refuses to serve, for any tenant. Times are RFC 3339 UTC. */
-export interface AccountBlock {
+interface AccountBlock {
   readonly provider: ProviderName;
   /** The provider's code, `daily_quota_exceeded`. */
   readonly code: string;

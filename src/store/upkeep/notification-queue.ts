@@ -25,7 +25,7 @@ export interface StoredNotification {
   readonly replayedAt: string | null;
 }
 
-export interface NotificationFilter {
+interface NotificationFilter {
   readonly tenantId?: string | undefined;
   readonly status?: NotificationStatus | undefined;
   readonly type?: OnboardingEventType | undefined;

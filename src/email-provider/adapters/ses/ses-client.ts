@@ -23,7 +23,7 @@ export interface SesSettings {
   readonly baseUrl?: string | undefined;
 }
 
-export interface SesCall extends ProviderCallOptions {
+interface SesCall extends ProviderCallOptions {
   readonly body?: object;
   /** What a refusal means, `refused` or `gone`, that has several causes. */
   readonly look?: (refusal: Meaning) => Promise<Meaning>;

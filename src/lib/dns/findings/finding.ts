@@ -104,7 +104,7 @@ export interface Finding {
 }
 
 /** The fields of a DNS provider's form. */
-export interface FormFields {
+interface FormFields {
   readonly type: RecordType;
   /** Relative to the zone. */
   readonly host: string;

@@ -37,7 +37,7 @@ export interface CachedDenial {
 }
 
 /** The resolver answers SERVFAIL twice, but returns the record with checking disabled, RFC 4035 section 5.5. */
-export interface BogusAnswer {
+interface BogusAnswer {
   readonly kind: 'bogus';
   readonly server: string;
   /** To which an SPF record refers; absent for the record itself. */
@@ -47,7 +47,7 @@ export interface BogusAnswer {
 }
 
 /** The resolver answers SERVFAIL or nothing, each time: it or the zone's servers fail. */
-export interface NoCachedAnswer {
+interface NoCachedAnswer {
   readonly kind: 'failed';
   readonly server: string;
   /** As in BogusAnswer. */

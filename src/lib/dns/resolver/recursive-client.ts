@@ -18,7 +18,7 @@ export interface RecursiveClient {
   addressesOf(host: string, budget: TimeBudget): Promise<HostAddresses | ServerFailure>;
 }
 
-export interface HostAddresses {
+interface HostAddresses {
   readonly addresses: readonly string[];
   /** They are those of a CNAME record's target. */
   readonly isAlias: boolean;

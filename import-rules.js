@@ -42,6 +42,7 @@ export const importRules = [
   {
     from: 'src/email-provider',
     may: [
+      'src/lib/http/limit-answers.ts',
       'src/lib/http/retry-after.ts',
       'src/lib/json-value.ts',
       'src/lib/parse-json.ts',

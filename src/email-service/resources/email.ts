@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
-import type { EmailRecipient } from '../store/emails.ts';
-import type { DeliveryAttemptTable, EmailSummary } from '../store/schema.ts';
+import type { DeliveryAttemptTable, EmailRecipient, EmailSummary } from '../store/schema.ts';
 import { NullableInteger, NullableString, NullableTimestamp, TextMap, Timestamp, Word } from './wire-types.ts';
 
 const category = Word([

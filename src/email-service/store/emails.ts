@@ -3,7 +3,7 @@ import { inSnapshot, sendAhead } from '../../lib/sql/transactions.ts';
 import type { DomainRecord } from '../resources/domain.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { suppressionColumns } from './suppressions.ts';
-import type { DeliveryAttemptTable, EmailSummary, EmailTable, SharedContentTable } from './schema.ts';
+import type { DeliveryAttemptTable, EmailRecipient, EmailSummary, EmailTable, SharedContentTable } from './schema.ts';
 
 export const summaryColumns = [
   'id',
@@ -87,8 +87,6 @@ export function findEmail(
     return { email, attempts, recipients };
   });
 }
-
-export type EmailRecipient = Pick<EmailTable, 'id' | 'recipient' | 'role' | 'status'>;
 
 const recipientsOf = (transaction: StoreTransaction, contentId: string): Promise<readonly EmailRecipient[]> =>
   transaction

@@ -237,6 +237,8 @@ export interface EmailTable {
   erased_at: string | null;
 }
 
+export type EmailRecipient = Pick<EmailTable, 'id' | 'recipient' | 'role' | 'status'>;
+
 /** Without the content and its signed form, which can be megabytes. */
 export type EmailSummary = Omit<
   EmailTable,

@@ -18,7 +18,8 @@ export const limitAnswers =
   (connect: buildConnector.connector, bytesMax: number): buildConnector.connector =>
   (target, callback) => {
     connect(target, (...connected: Parameters<buildConnector.Callback>) => {
-      const [, socket] = connected;
+      // Without one, undici leaves the socket out instead of passing null.
+      const [, socket = null] = connected as [error: Error | null, socket?: Socket | null];
       if (socket !== null) endAfter(socket, bytesMax + OVERHEAD_BYTES_MAX);
       callback(...connected);
     });

@@ -13,6 +13,8 @@ import { unexpectedFailure } from '../lib/temporal/unexpected-failure.ts';
 
 /** Upper bound for Retry-After: one wrong header must not delay a tenant for hours. */
 const RETRY_AFTER_MAX_MS = 15 * 60_000;
+/** A longer one is no pause, such as a time since 1970. */
+const RETRY_AFTER_MEANT_MAX_MS = 7 * 24 * 3_600_000;
 /** That of a daily quota. */
 const BLOCKED_RETRY_AFTER_MAX_MS = 24 * 3_600_000;
 /** The operator may act at any time. */
@@ -46,8 +48,8 @@ function toFailure(error: unknown): ApplicationFailure {
     const { retryAfterMs, meaning, message } = error;
     if (meaning === 'transient') {
       // A time in the past, or 0, would repeat the call without a pause: the retry policy decides.
-      const isPast = retryAfterMs === undefined || retryAfterMs <= 0;
-      return unavailable(message, isPast ? undefined : Math.min(retryAfterMs, RETRY_AFTER_MAX_MS));
+      const isMeant = retryAfterMs !== undefined && retryAfterMs > 0 && retryAfterMs <= RETRY_AFTER_MEANT_MAX_MS;
+      return unavailable(message, isMeant ? Math.min(retryAfterMs, RETRY_AFTER_MAX_MS) : undefined);
     }
     if (meaning === 'accountBlocked') return blocked(error);
     return endsNothing(error) || isConfirmed(error)

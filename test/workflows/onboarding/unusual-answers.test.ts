@@ -12,6 +12,7 @@ test.each([
   'emails without content',
   '429 without Retry-After, for a while',
   'a permanent redirect of each GET',
+  '429 with a Retry-After of 31 years, for a while',
 ])(
   'a provider of %s: the tenant ends as it should within minutes, with one email at most and one webhook at most',
   async (name) => {

@@ -220,6 +220,10 @@ export const behaviours: Readonly<Record<string, readonly [Behaviour, string]>> 
     'onboarded',
   ],
   '429 with Retry-After: 0, for a while': [first(4, always, answered(429, { 'retry-after': '0' })), 'onboarded'],
+  '429 with a Retry-After of 31 years, for a while': [
+    first(4, always, answered(429, { 'retry-after': '978307200' })),
+    'onboarded',
+  ],
   '503 with a negative Retry-After, at first': [first(1, isPost, answered(503, { 'retry-after': '-5' })), 'onboarded'],
   'connections that close after the head, for a while': [
     first(3, always, (_call, _answer, { response }) => {

@@ -25,6 +25,7 @@ import { explainKey } from '../src/lib/dns/records/wrapped-key.ts';
 import { apiKeyTokenFault } from '../src/email-service/auth/api-key-token.ts';
 import { domainNameFault } from '../src/lib/mail-rules/domain-name-fault.ts';
 import { mailAddressFault } from '../src/lib/mail-rules/mail-address-fault.ts';
+import { sandboxFault } from '../src/email-service/delivery/sandbox.ts';
 import { emailFaults } from '../src/email-service/http/schemas/email-request.ts';
 import { scheduledTimeFault } from '../src/email-service/http/scheduled-time.ts';
 import { messageHeaderFaults } from '../src/email-service/delivery/message-header-faults.ts';
@@ -190,6 +191,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'the token of an API key': apiKeyTokenFault,
   'a domain name': domainNameFault,
   'an email address': mailAddressFault,
+  'a recipient of the sandbox': (text) => sandboxFault(`${text}@sandbox.invalid`),
   'the time of an email that leaves later': (text) => scheduledTimeFault(text, new Date(0)),
   'the recipients of an email': (text) =>
     emailFaults({ sender_id: 's', recipient: [text, text], cc: [text], subject: 's', body: 'b' }, new Date(0)),

@@ -9,7 +9,10 @@ import type { EmailResource } from '../../src/email-service/resources/email.ts';
 /** What the email service holds for one tenant, by its own lists. */
 export interface Held {
   readonly byStep: Readonly<HeldAtProvider>;
-  readonly emails: readonly Pick<EmailResource, 'id' | 'message_id' | 'status' | 'attempts' | 'recipient' | 'bounce'>[];
+  readonly emails: readonly Pick<
+    EmailResource,
+    'id' | 'message_id' | 'status' | 'attempts' | 'recipient' | 'bounce' | 'late_bounce'
+  >[];
 }
 
 /** Throws while the email service does not answer. */

@@ -35,6 +35,7 @@ test.each([
   ['outcome', { played: [{ ...played, cancellation: 'cancelled' as const }] }],
   ['duplicate', { played: [{ ...played, cancellation: 'cancelled' as const }], held: [cancelled] }],
   ['duplicate', { received: [copy, copy] }],
+  ['lost', { played: [{ ...played, kind: 'sandbox' as const }], received: [] }],
   ['outcome', { received: [{ ...copy, receivedAt: '2026-11-21T11:59:59.000Z' }] }],
 ] as const)('anything else is one: %s', (kind, changes) => {
   expect(judgeEmails({ ...evidence, ...changes }).faults.map((fault) => fault.kind)).toContain(kind);

@@ -7,7 +7,10 @@ import { MAILER, type PlayedEmail } from './play-emails.ts';
 export interface EmailsEvidence {
   readonly played: readonly PlayedEmail[];
   /** The account's emails, as the email service lists them. */
-  readonly held: readonly Pick<EmailResource, 'id' | 'message_id' | 'status' | 'bounce' | 'attempts' | 'recipient'>[];
+  readonly held: readonly Pick<
+    EmailResource,
+    'id' | 'message_id' | 'status' | 'bounce' | 'late_bounce' | 'attempts' | 'recipient'
+  >[];
   readonly received: readonly Pick<ReceivedMessage, 'messageId' | 'receivedAt' | 'raw' | 'to'>[];
   /** When the email service was killed, in milliseconds of the Unix epoch. */
   readonly killsMs: readonly number[];
@@ -41,6 +44,11 @@ export function judgeEmails({ played, held, received, killsMs }: EmailsEvidence)
     const end = email.bounce?.category ?? email.status;
     const foreseen = cancellation === 'cancelled' ? 'cancelled' : 'delivered';
     if (end !== foreseen) fault('outcome', `${id} (${kind}) ended as ${end} instead of ${foreseen}`);
+    if (kind === 'sandbox') {
+      if (email.late_bounce === undefined) fault('lost', `${id} (sandbox) has no late bounce`);
+      if (copies.length > 0) fault('duplicate', `${id} (sandbox) was received`);
+      continue;
+    }
     if (end === 'delivered' && copies.length === 0)
       fault('lost', `${id} (${kind}) is called delivered and was not received`);
     if (end !== 'delivered' && copies.length > 0) fault('duplicate', `${id} (${kind}) is ${end} and was received`);

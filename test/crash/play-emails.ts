@@ -11,10 +11,10 @@ export const MAILER = 'mailer';
 const DOMAIN = 'mailer.test';
 
 /**
- * plain: leaves at once. several: the same, to three recipients. batch: the same, in one of three emails. scheduled: some seconds later. cancelled: the same, and is cancelled about then. moved: scheduled in an hour,
+ * plain: leaves at once. several: the same, to three recipients. batch: the same, in one of three emails. sandbox: the same, and bounces late without leaving. scheduled: some seconds later. cancelled: the same, and is cancelled about then. moved: scheduled in an hour,
  * then for some seconds later.
  */
-const emailKinds = ['plain', 'several', 'batch', 'scheduled', 'cancelled', 'moved'] as const;
+const emailKinds = ['plain', 'several', 'batch', 'sandbox', 'scheduled', 'cancelled', 'moved'] as const;
 export type EmailKind = (typeof emailKinds)[number];
 
 /** An email that the service has accepted. */
@@ -65,8 +65,11 @@ export async function playEmails(
 
   async function play(number: number): Promise<readonly PlayedEmail[]> {
     const kind = emailKinds[number % emailKinds.length] ?? 'plain';
-    const recipient = `mail-${String(number)}@${RECIPIENT_DOMAIN}`;
-    const isImmediate = kind === 'plain' || kind === 'several' || kind === 'batch';
+    const recipient =
+      kind === 'sandbox'
+        ? `late-bounced+${String(number)}@sandbox.invalid`
+        : `mail-${String(number)}@${RECIPIENT_DOMAIN}`;
+    const isImmediate = kind !== 'scheduled' && kind !== 'cancelled' && kind !== 'moved';
     const leavesAtMs = Date.now() + (isImmediate ? 0 : AHEAD_MS);
     const [cc, bcc] = [`cc-${recipient}`, `bcc-${recipient}`];
     const scheduledAt = new Date(kind === 'moved' ? leavesAtMs + 3_600_000 : leavesAtMs).toISOString();

@@ -5,7 +5,10 @@ import type { DeliveryResult } from '../delivery/deliver-message.ts';
 import type { AttemptEnd } from '../store/delivery-attempts.ts';
 import type { EmailToDeliver } from '../store/emails.ts';
 import type { Store } from '../store/open-store.ts';
+import { recordReportIn } from '../store/record-report.ts';
+import { sandboxReports } from './sandbox-reports.ts';
 import {
+  type AfterDelivery,
   attemptEnd,
   type EmailEnd,
   recordDeferral,
@@ -40,7 +43,10 @@ export async function settleAttempt(
   { now, remainingMs, claimed = false }: SettleOptions,
 ): Promise<SettledAttempt> {
   const ended = { emailId: email.id, number, result, now, claimed };
-  if (result.kind === 'delivered') return settled(await recordFinalStatus(store, { ...ended, status: 'delivered' }));
+  if (result.kind === 'delivered')
+    return settled(
+      await recordFinalStatus(store, { ...ended, status: 'delivered' }, afterDelivery(email, { now, claimed })),
+    );
   if (result.kind === 'bounced')
     return settled(await recordFinalStatus(store, { ...ended, status: 'bounced', bounce: result.bounce }));
 
@@ -52,6 +58,18 @@ export async function settleAttempt(
   const deferral = await recordDeferral(store, { ...ended, withEvent: !interrupted, retryInMs: delayMs });
   if (deferral === 'takenOver' || 'status' in deferral) return settled(deferral);
   return { ...deferral, retry: notYet('EmailDeferred', describeDeferral(number, result), delayMs) };
+}
+
+function afterDelivery(
+  { id: emailId, recipient }: EmailToDeliver,
+  at: { readonly now: Date; readonly claimed: boolean },
+): AfterDelivery | undefined {
+  const reports = sandboxReports(recipient);
+  if (reports.length === 0) return undefined;
+  return async (transaction) => {
+    const recorded = await recordReportIn(transaction, { emailId, reports, ...at });
+    return 'posts' in recorded ? recorded.posts : [];
+  };
 }
 
 /** The next run asks the database what the other process has done. */

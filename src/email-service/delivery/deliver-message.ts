@@ -4,6 +4,7 @@ import type { AttemptTls, Bounce } from '../resources/email.ts';
 import { bounceOfReply } from './classify-bounce.ts';
 import { createIdleSessions, type IdleSessions, type SessionTarget } from './idle-sessions.ts';
 import type { FindMailRoute, MailHost } from './mail-route.ts';
+import { sandboxResult } from './sandbox.ts';
 import type { SmtpReply } from './smtp-reply.ts';
 import type { SessionOutcome } from './session-outcome.ts';
 import { sendOverSmtp, type SentOutcome, type SessionContext, type SessionMessage } from './smtp-session.ts';
@@ -56,6 +57,11 @@ const RELAY_TLS_PORT = 465;
 
 /** One delivery attempt: finds the servers and tries them in turn until one accepts or refuses the email. */
 export function createDeliverMessage(options: DeliverMessageOptions): DeliverMessage {
+  const deliver = createDeliverOverSmtp(options);
+  return async (message, context) => sandboxResult(message) ?? deliver(message, context);
+}
+
+function createDeliverOverSmtp(options: DeliverMessageOptions): DeliverMessage {
   const { smtpRelayUrl, findMailRoute } = options;
   const { tryServersTimeoutMs = TRY_SERVERS_TIMEOUT_MS, idleSessions = createIdleSessions() } = options;
   const trying = { tryServersTimeoutMs, idleSessions };

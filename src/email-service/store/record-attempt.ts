@@ -1,5 +1,6 @@
 import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { DeliveryResult } from '../delivery/deliver-message.ts';
+import { isSandbox } from '../delivery/sandbox.ts';
 import { EventType } from '../resources/event.ts';
 import { emailResource, type Bounce } from '../resources/email.ts';
 import { erasedAttempt } from '../resources/erasure.ts';
@@ -40,12 +41,21 @@ export type FinalStatus = Ended & FinalEnd;
  * another process has taken the email over, only a delivery ends it, unless that process has ended it.
  * @returns the email's status, which may have been final before
  */
-export const recordFinalStatus = (store: Store, ended: FinalStatus): Promise<EmailEnd | TakenOver> =>
+export const recordFinalStatus = (
+  store: Store,
+  ended: FinalStatus,
+  afterDelivery?: AfterDelivery,
+): Promise<EmailEnd | TakenOver> =>
   recordAttemptEnd(store, ended, async (transaction, locked): Promise<EmailEnd | TakenOver> => {
     if (ended.status === 'bounced' && locked.standing === 'takenOver') return 'takenOver';
     await forgetStarts(transaction, [deliverEmailStart(ended.emailId).workflowId]);
-    return endEmail(transaction, locked, ended);
+    const end = await endEmail(transaction, locked, ended);
+    if (end.status !== 'delivered' || afterDelivery === undefined) return end;
+    return { ...end, posts: [...end.posts, ...(await afterDelivery(transaction))] };
   });
+
+/** What the same transaction records of the delivered email. @returns webhooks to begin after the commit */
+export type AfterDelivery = (transaction: StoreTransaction) => Promise<readonly FirstAttempt[]>;
 
 /**
  * Records that the email bounced while no attempt is under way: it expired, or its recipient was suppressed meanwhile.
@@ -138,7 +148,8 @@ export async function endEmail(
   if (end.status === 'bounced') await suppressAfterBounce(transaction, email, end.bounce, now);
   const type = status === 'delivered' ? EventType.emailDelivered : EventType.emailBounced;
   const posts = await recordEmailEvent(transaction, { email: { ...email, ...change }, attempts }, type, end);
-  if (end.status === 'delivered' || refusesAddress(end.bounce))
+  // What is tried out says nothing about the addresses that the account sends to.
+  if (!isSandbox(email.recipient) && (end.status === 'delivered' || refusesAddress(end.bounce)))
     await countOutcome(transaction, email.account_id, end.status, now);
   return { status, posts };
 }

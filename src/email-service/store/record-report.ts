@@ -1,6 +1,7 @@
 import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { Complaint, FailedDelivery, Reports } from '../inbound/report.ts';
 import { lateBounceOf } from '../delivery/classify-bounce.ts';
+import { isSandbox } from '../delivery/sandbox.ts';
 import type { EmailComplaint } from '../resources/email.ts';
 import { EventType } from '../resources/event.ts';
 import { countOutcome } from './account-pauses.ts';
@@ -36,17 +37,19 @@ export type RecordedReport =
 
 /** Records what a report says about the email, in one transaction with its event and its suppression. The status is final. */
 export const recordReport = (store: Store, told: ReportToRecord): Promise<RecordedReport> =>
-  inTransaction(store, async (transaction): Promise<RecordedReport> => {
-    const email = await lockEmail(transaction, told.emailId);
-    // Nothing of a person that was erased is written again.
-    if (email?.erased_at !== null) return { outcome: 'unrelated' };
-    const report = told.reports.find(({ kind, recipients }) => isAbout(email, kind, recipients));
-    if (report === undefined) return { outcome: 'unrelated' };
-    if (email.status === 'queued') return { outcome: 'too_early' };
-    return report.kind === 'failed'
-      ? recordLateBounce(transaction, email, report, told)
-      : recordComplaint(transaction, email, report, told);
-  });
+  inTransaction(store, (transaction) => recordReportIn(transaction, told));
+
+export async function recordReportIn(transaction: StoreTransaction, told: ReportToRecord): Promise<RecordedReport> {
+  const email = await lockEmail(transaction, told.emailId);
+  // Nothing of a person that was erased is written again.
+  if (email?.erased_at !== null) return { outcome: 'unrelated' };
+  const report = told.reports.find(({ kind, recipients }) => isAbout(email, kind, recipients));
+  if (report === undefined) return { outcome: 'unrelated' };
+  if (email.status === 'queued') return { outcome: 'too_early' };
+  return report.kind === 'failed'
+    ? recordLateBounce(transaction, email, report, told)
+    : recordComplaint(transaction, email, report, told);
+}
 
 /** Who reports a complaint may leave out the recipient, whom the address of the report gives. */
 function isAbout(email: EmailSummary, kind: Reports[number]['kind'], recipients: readonly string[]): boolean {
@@ -71,7 +74,7 @@ async function recordLateBounce(
   const attempts = await attemptsOf(transaction, email.id);
   const locked = { email: { ...email, ...change }, attempts };
   const posts = await recordEmailEvent(transaction, locked, EventType.emailLateBounced, { now, claimed });
-  const countsAsBounce = refusesAddress(lateBounce);
+  const countsAsBounce = refusesAddress(lateBounce) && !isSandbox(email.recipient);
   if (countsAsBounce) await countOutcome(transaction, email.account_id, 'bounced', now);
   return { outcome: 'late_bounce', accountId: email.account_id, countsAsBounce, posts };
 }

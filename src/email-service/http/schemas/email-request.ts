@@ -8,6 +8,7 @@ import {
   SUBJECT_CHARACTERS_MAX,
 } from '../../../lib/mail-rules/text-faults.ts';
 import { suppressedBounce } from '../../delivery/classify-bounce.ts';
+import { sandboxFault } from '../../delivery/sandbox.ts';
 import { messageHeaderFaults } from '../../delivery/message-header-faults.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import type { EmailTable, SharedContentTable } from '../../store/schema.ts';
@@ -156,7 +157,7 @@ function recipientFaults(request: EmailRequest): readonly FieldError[] {
   }
   const seen = new Set<string>();
   return recipients.flatMap(({ address, pointer }) => {
-    const fault = mailAddressFault(address);
+    const fault = mailAddressFault(address) ?? sandboxFault(address);
     if (fault !== undefined) return [{ pointer, ...fault }];
     const form = suppressedForm(address);
     const isRepeated = seen.has(form);

@@ -10,12 +10,12 @@ import { Stage, stagesAfterWait } from './stage.ts';
 /** The record after the change, and its events; or the cases that forbid it: none if the record already says what the change does. */
 export type Applied =
   | { readonly kind: 'changed'; readonly record: OnboardingRecord; readonly events: readonly NewEvent[] }
-  | { readonly kind: 'unchanged' | 'over'; readonly because: readonly CaseName[] };
+  | { readonly kind: 'unchanged' | 'unknown' | 'over'; readonly because: readonly CaseName[] };
 
 export function applyChange(kept: OnboardingRecord | undefined, change: RecordChange): Applied {
   const because = casesOf(kept, change);
   const effect = effectOf(because, change);
-  if (effect === 'over') return { kind: 'over', because };
+  if (effect === 'over' || effect === 'unknown') return { kind: effect, because };
   const after = effect === 'nothing' ? undefined : changed(kept, change, effect);
   if (after === undefined) return { kind: 'unchanged', because };
   if (change.kind === 'addEvent') return { kind: 'changed', record: after, events: [change.event] };

@@ -5,10 +5,11 @@ import { firstStage, Stage } from './stage.ts';
 import { stepRows } from './steps.ts';
 
 /**
- * How much of a change takes effect, the strictest first. `over`: nothing, and the run must not continue. `created`: the ids of what a step
- * created. `made`: also the records that a check saw, but nothing of the progress.
+ * How much of a change takes effect, the strictest first. `over`: nothing, and the run must not continue. `unknown`: nothing, and the run
+ * waits until the register has its onboarding. `created`: the ids of what a step created. `made`: also the records that a check saw, but
+ * nothing of the progress.
  */
-export const effects = ['over', 'nothing', 'created', 'made', 'all'] as const;
+export const effects = ['over', 'unknown', 'nothing', 'created', 'made', 'all'] as const;
 export type Effect = (typeof effects)[number];
 
 interface RecordCase {
@@ -26,14 +27,14 @@ export const recordCases = {
     when: 'the tenant has no record: the onboarding began with another database, or without one',
     holds: (kept) => kept === undefined,
     leaves: {
-      ...{ enter: 'nothing', note: 'nothing', noteAttempt: 'nothing' },
+      ...{ enter: 'unknown', note: 'nothing', noteAttempt: 'nothing' },
       ...{ noteStuck: 'nothing', extend: 'nothing', watch: 'nothing', explain: 'nothing', addEvent: 'nothing' },
     },
   },
   lost: {
-    when: 'the tenant has no record, and the run that asks has recorded what its steps created: in another database',
-    holds: (kept, by) => kept === undefined && isByRun(by) && hasCreated(by),
-    leaves: { beginUndo: 'nothing', end: 'nothing' },
+    when: 'the tenant has no record of the attempt, and the run that asks has recorded what its steps created: in another database, or before a restore',
+    holds: (kept, by) => (kept === undefined || isEarlierAttempt(kept, by)) && isByRun(by) && hasCreated(by),
+    leaves: { beginUndo: 'unknown', end: 'unknown' },
   },
   begun: {
     when: 'the first step, or another announcement, has recorded the attempt',
@@ -42,16 +43,16 @@ export const recordCases = {
   },
   replaced: {
     when: 'the record is of a later attempt',
-    holds: (kept, by) => isOtherAttempt(kept, by) && !(by.startedAt !== undefined && kept.startedAt <= by.startedAt),
+    holds: (kept, by) => isOtherAttempt(kept, by) && !isEarlierAttempt(kept, by),
     leaves: {
       ...{ ...everyRun, announce: 'nothing', adopt: 'nothing', noteStuck: 'nothing', extend: 'nothing' },
       ...{ beginUndo: 'over', end: 'over' },
     },
   },
   notBegun: {
-    when: 'the record is of an earlier attempt, and the first step of this one has not recorded it',
-    holds: (kept, by) => isOtherAttempt(kept, by) && by.startedAt !== undefined && kept.startedAt <= by.startedAt,
-    leaves: { beginUndo: 'over', end: 'over' },
+    when: 'the record is of an earlier attempt: the first step of this one has not recorded it, or the database was restored',
+    holds: (kept, by) => isEarlierAttempt(kept, by) && !(isByRun(by) && hasCreated(by)),
+    leaves: { enter: 'unknown', note: 'nothing', noteAttempt: 'nothing', beginUndo: 'over', end: 'over' },
   },
   endedElsewhere: {
     when: 'another run of the attempt has ended: a Reset must not continue it, because its undo may have revoked what this run uses',
@@ -127,6 +128,10 @@ const isSameAttempt = (kept: OnboardingRecord | undefined, by: RecordWriter): ke
 
 const isOtherAttempt = (kept: OnboardingRecord | undefined, by: RecordWriter): kept is OnboardingRecord =>
   kept !== undefined && by.attemptId !== undefined && kept.attemptId !== by.attemptId;
+
+/** Whether the record is of an attempt before that of the writer. */
+const isEarlierAttempt = (kept: OnboardingRecord | undefined, by: RecordWriter): kept is OnboardingRecord =>
+  isOtherAttempt(kept, by) && by.startedAt !== undefined && kept.startedAt <= by.startedAt;
 
 /** A Reset enters stages again. */
 export const isLate = (kept: OnboardingRecord | undefined, { runId, stagesEntered }: RecordWriter): boolean =>

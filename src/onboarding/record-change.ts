@@ -14,6 +14,8 @@ export interface AttemptRun {
   readonly at: string;
   /** See StepInput. */
   readonly stagesEntered?: number;
+  /** See StepInput. */
+  readonly startedAt?: string;
 }
 
 /** The input of `begin`, `adopt` and `end`; the rule adds the other fields. */

@@ -55,6 +55,9 @@ const promises: Record<Effect, (step: Step) => void> = {
   over: ({ applied }) => {
     expect(applied.kind).toBe('over');
   },
+  unknown: ({ applied }) => {
+    expect(applied.kind).toBe('unknown');
+  },
   nothing: ({ applied }) => {
     expect(applied.kind).toBe('unchanged');
   },

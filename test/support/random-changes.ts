@@ -32,12 +32,13 @@ export function randomChange(chances: Chances): RecordChange {
   const tenantId = validInput().tenantId;
   const at = hour();
   const stagesEntered = maybe(Math.floor(chances.between(1, 9)));
+  // The clocks of the API and of Temporal differ.
+  const startedAt = `2026-01-01T0${attempt}:00:0${pick([0, 0, 0, 1])}.000Z`;
   const by = {
     ...{ tenantId, attemptId: `attempt-${attempt}`, runId: `run-${attempt}-${pick([1, 1, 1, 2])}`, at },
     ...(stagesEntered !== undefined && { stagesEntered }),
+    ...(chances.once(2) && { startedAt }),
   };
-  // The clocks of the API and of Temporal differ.
-  const startedAt = `2026-01-01T0${attempt}:00:0${pick([0, 0, 0, 1])}.000Z`;
   const attempted = { ...by, startedAt, startedWith: null };
   const records = (): DnsRecord[] => [
     {

@@ -6,6 +6,8 @@ export interface StepInput {
   readonly attemptId: string;
   /** How many stages the run has entered: a late attempt of an earlier stage has a smaller number. */
   readonly stagesEntered?: number;
+  /** RFC 3339 UTC: a record of an onboarding that began before it is not one that replaced it. */
+  readonly startedAt?: string;
   /** Absent for the embedded email service, and another with its API. */
   readonly provider?: ProviderName;
 }

@@ -97,7 +97,7 @@ export const recordActivities = ({ register }: { readonly register: Register }) 
     undo: Omit<RecordUndo, 'runId' | 'at'>,
   ): Promise<{ earlier: ({ message: string } & OnboardingEnded) | null } & Partial<CreatedIds>> {
     const { kind, record } = await register.beginUndo({ ...undo, ...runNow(undo) });
-    if (record === undefined) throw wrongDatabase(undo.tenantId);
+    if (kind === 'unknown' || record === undefined) throw wrongDatabase(undo.tenantId);
     const earlier = kind === 'over' ? endedEarlier(record, undo) : null;
     return { earlier, ...idsAfterWaitOf(record.onboarding) };
   },
@@ -109,17 +109,20 @@ function endedEarlier(record: OnboardingRecord, step: Pick<StepInput, 'tenantId'
 }
 
 /** Undefined for an Activity that belongs to no onboarding. */
-export function runOf({ tenantId, attemptId, stagesEntered }: Partial<StepInput>): AttemptRun | undefined {
+export function runOf({ tenantId, attemptId, ...step }: Partial<StepInput>): AttemptRun | undefined {
   if (tenantId === undefined || attemptId === undefined) return undefined;
-  return runNow({ tenantId, attemptId, ...(stagesEntered !== undefined && { stagesEntered }) });
+  return runNow({ ...step, tenantId, attemptId });
 }
 
-export function runNow(step: Pick<StepInput, 'tenantId' | 'attemptId' | 'stagesEntered'>): AttemptRun {
+export function runNow(step: StepInput): AttemptRun {
   const { workflowExecution, currentAttemptScheduledTimestampMs } = activityInfo();
   const at = new Date(currentAttemptScheduledTimestampMs).toISOString();
-  const { tenantId, attemptId, stagesEntered } = step;
-  const run = { tenantId, attemptId, runId: workflowExecution?.runId ?? '', at };
-  return stagesEntered === undefined ? run : { ...run, stagesEntered };
+  const { tenantId, attemptId, stagesEntered, startedAt } = step;
+  return {
+    ...{ tenantId, attemptId, runId: workflowExecution?.runId ?? '', at },
+    ...(stagesEntered !== undefined && { stagesEntered }),
+    ...(startedAt !== undefined && { startedAt }),
+  };
 }
 
 const isOnboardedBy = (standing: Standing, { attemptId, runId }: AttemptRun): boolean =>
@@ -142,6 +145,6 @@ const wrongDatabase = (tenantId: string): ApplicationFailure =>
   withoutStack(
     ApplicationFailure.create({
       type: 'WrongDatabase',
-      message: `The database of this Worker (SENDOFF_DATABASE_URL) has no record of tenant ${tenantId}, whose onboarding began with another database. Start this Worker with that database, or restore it`,
+      message: `The database of this Worker (SENDOFF_DATABASE_URL) has no record of this onboarding of ${tenantId}, which began with another database or after its backup. Start this Worker with that database, or run: sendoff reconcile`,
     }),
   );

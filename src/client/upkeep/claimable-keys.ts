@@ -29,7 +29,8 @@ export async function* findClaimable(
       const { outcome, endedAt, onboarding } = record;
       if (!wasClaimable({ restoredAt }, outcome, endedAt) && !ended.has(tenantId)) continue;
       const issued = await getIssued(secrets, ref);
-      if (issued === undefined) continue;
+      // That of a later onboarding is its own.
+      if (issued?.id !== tenantKeyOf(onboarding).keyId) continue;
       const { id: keyId } = issued;
       if (isRevoked(onboarding)) {
         yield {

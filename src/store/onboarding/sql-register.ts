@@ -144,6 +144,6 @@ interface Written {
 }
 
 const standingOf = ({ kind, record }: Written): Standing => {
-  if (record === undefined) return { kind: 'unknown' };
+  if (record === undefined || kind === 'unknown') return { kind: 'unknown' };
   return kind === 'over' ? { kind, record } : { kind: 'current' };
 };

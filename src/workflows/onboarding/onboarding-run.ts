@@ -62,6 +62,7 @@ export const stepInputOf = ({ input: { tenantId, provider }, attemptId, onboardi
   tenantId,
   attemptId,
   stagesEntered: onboarding.stages.length,
+  startedAt: workflowInfo().startTime.toISOString(),
   ...(provider !== undefined && { provider }),
 });
 

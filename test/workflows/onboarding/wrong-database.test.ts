@@ -51,8 +51,46 @@ test('a Worker whose database lacks the onboarding reports it, and undoes nothin
       const row = await database.selectFrom('onboardings').selectAll().executeTakeFirstOrThrow();
       await database.deleteFrom('onboardings').execute();
       await handle.cancel();
-      await expect.poll(() => pendingFailure(handle), { timeout: 20_000 }).toContain('has no record of tenant acme');
+      await expect
+        .poll(() => pendingFailure(handle), { timeout: 20_000 })
+        .toContain('has no record of this onboarding of acme');
       expect(scripted.existingOf('acme')).toEqual(['key_1', 'whk_2', 'dom_3']);
+      await database.insertInto('onboardings').values(row).execute();
+      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      expect(scripted.existingOf('acme')).toEqual([]);
+    },
+    realServer,
+  );
+});
+
+test('an onboarding that began after the backup from which its database was restored waits, and is not taken for a replaced one', async () => {
+  await withOnboardings(
+    { verified: () => false },
+    async (environment) => {
+      const { start, database, scripted, onboardings } = environment;
+      const handle = await start();
+      await untilItWaits(environment);
+      const row = await database.selectFrom('onboardings').selectAll().executeTakeFirstOrThrow();
+      const before = new Date(Date.parse(row.started_at) - 3_600_000).toISOString();
+      await database
+        .updateTable('onboardings')
+        .set({ attempt_id: 'earlier', run_id: 'earlier', started_at: before })
+        .execute();
+      scripted.script.verified = () => true;
+      await onboardings.wakeUp('acme', wakeUp('evt_1'));
+      const waits = () =>
+        expect
+          .poll(() => pendingFailure(handle), { timeout: 20_000 })
+          .toContain('has no record of this onboarding of acme');
+      await waits();
+      await handle.cancel();
+      await waits();
+      expect((await handle.describe()).status.name).toBe('RUNNING');
+      expect(scripted.existingOf('acme')).toEqual(['key_1', 'whk_2', 'dom_3']);
+      expect(await database.selectFrom('onboardings').select(['attempt_id', 'stage']).execute()).toEqual([
+        { attempt_id: 'earlier', stage: row.stage },
+      ]);
+      await database.deleteFrom('onboardings').execute();
       await database.insertInto('onboardings').values(row).execute();
       await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
       expect(scripted.existingOf('acme')).toEqual([]);

@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
+import { counted } from '../../lib/counted.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
 import { callerOf } from '../auth/authentication.ts';
 import { isRepetition } from '../idempotency/idempotency.ts';
@@ -62,14 +63,29 @@ function accountPaused({ paused_at: at, pause_reason: reason }: AccountStanding)
   );
 }
 
-/** Two requests at the limit can both be under it when they begin; the second one fails with its count. */
+/**
+ * Two requests at the limit can both be under it when they begin; the second one fails with its count.
+ * One that asks for more than a whole window allows gets no Retry-After: no time lets it pass.
+ */
 export function tooManyEmails(uses: readonly WindowUse[], asked = 1): ProblemError {
+  const headers = rateLimitFields(uses);
+  const tooSmall = uses.filter(({ limit }) => asked > limit);
+  if (tooSmall.length > 0) {
+    const most = Math.min(...tooSmall.map(({ limit }) => limit));
+    return new ProblemError(
+      'too_many_emails',
+      `The ${String(asked)} emails of this request exceed a whole limit of the account: ${limitsOf(tooSmall)}. Split it into requests of at most ${counted(most, 'email')}, each with an Idempotency-Key of its own.`,
+      { headers },
+    );
+  }
   const full = uses.filter(({ used, limit }) => used + asked > limit);
   const retryAfterSeconds = Math.max(1, ...full.map(({ endsInSeconds }) => endsInSeconds));
-  const limits = full.map(({ limit, name }) => `${String(limit)} in a ${name}`.replace('a hour', 'an hour'));
   return new ProblemError(
     'too_many_emails',
-    `${asked === 1 ? 'This account has sent as many emails as it may' : `The ${String(asked)} emails of this request are more than the account may still send`}: ${limits.join(', ')}. Send the request again in ${String(retryAfterSeconds)} seconds.`,
-    { retryAfterSeconds, headers: rateLimitFields(uses) },
+    `${asked === 1 ? 'This account has sent as many emails as it may' : `The ${String(asked)} emails of this request are more than the account may still send`}: ${limitsOf(full)}. Send the request again in ${String(retryAfterSeconds)} seconds.`,
+    { retryAfterSeconds, headers },
   );
 }
+
+const limitsOf = (uses: readonly WindowUse[]): string =>
+  uses.map(({ limit, name }) => `${String(limit)} in a ${name}`.replace('a hour', 'an hour')).join(', ');

@@ -212,9 +212,9 @@ export const problemCodes = {
   too_many_emails: {
     status: 429,
     title: 'The account has reached a sending limit',
-    when: 'The account has sent as many emails as it may in a minute, an hour or a day; `detail` names the limit, and Retry-After and RateLimit when it ends.',
+    when: 'The account has sent as many emails as it may in a minute, an hour or a day; `detail` names the limit, and Retry-After and RateLimit when it ends. Without Retry-After, the request alone has more emails than a limit allows.',
     remedy:
-      'Send the request again after Retry-After, with the same Idempotency-Key. The operator can raise the limit.',
+      'Send the request again after Retry-After, with the same Idempotency-Key. Without Retry-After, split it. The operator can raise the limit.',
     only: 'email service',
   },
   headers_too_large: {

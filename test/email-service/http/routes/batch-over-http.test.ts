@@ -130,6 +130,18 @@ describe('POST /emails/batch', () => {
     expect((await post(many(4))).headers['ratelimit']).toContain('"day";r=0;');
   });
 
+  test('asks to split a batch larger than a whole limit, and promises no time at which it would pass', async () => {
+    await limit(10);
+    const refused = await post(many(11));
+    expect(problem(refused)).toEqual([429, 'too_many_emails']);
+    expect(refused.json<{ detail: string }>().detail).toContain(
+      '10 in a day. Split it into requests of at most 10 emails',
+    );
+    expect(refused.headers).not.toHaveProperty('retry-after');
+    expect((await post(many(10))).statusCode).toBe(202);
+    expect((await post(many(2))).headers).toHaveProperty('retry-after');
+  });
+
   test('needs manage for one override, and no other account knows its emails', async () => {
     const { token: sending } = (
       await api.post('/api-keys', { account: 'acme', scopes: ['send'] }, { token: OPERATOR_TOKEN })

@@ -189,7 +189,7 @@ export const createAttemptDelivery = (
 
   return async ({ emailId }, run) => {
     const email = await emailToDeliver(store, emailId);
-    if (email === undefined && isPastRetention(emailId, now())) return { outcome: 'deleted' };
+    if (email === undefined && isPastRetention(run)) return { outcome: 'deleted' };
     if (email === undefined) throw unknownId('email', emailId);
     if (email.status === 'queued') return { outcome: await attemptOrGiveUp(email, run) };
     unrecorded.delete(emailId);

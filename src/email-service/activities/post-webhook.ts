@@ -43,7 +43,7 @@ export const createPostWebhook =
   }: PostWebhookDependencies): Attempt<PostWebhookInput, { outcome: PostWebhookOutcome }> =>
   async ({ eventId, webhookId }, run) => {
     const delivery = await webhookDelivery(store, eventId, webhookId);
-    if (delivery === undefined && isPastRetention(eventId, now())) return { outcome: 'dropped' };
+    if (delivery === undefined && isPastRetention(run)) return { outcome: 'dropped' };
     if (delivery === undefined) throw unknownId('webhook delivery', `${eventId} to ${webhookId}`);
     if (delivery.status !== 'pending') return { outcome: 'dropped' };
     const post = { eventId, webhookId, statusCode: null, error: null, disable: false };

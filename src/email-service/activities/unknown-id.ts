@@ -1,14 +1,16 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { withoutStack } from '../../lib/without-stack.ts';
-import { createdAtMs } from '../resources/resource-ids.ts';
+import type { AttemptContext } from './attempt-context.ts';
 
 const RETRY_MS = 60_000;
-/** An email expires within 7 days, and a webhook delivery ends within 75 hours and an outage of the Workers. */
+/** From its start: an email expires within 7 days, and a webhook delivery ends within 75 hours and an outage of the Workers. */
 const WORK_LASTS_MS = 8 * 86_400_000;
 
-/** Whether a missing email or event is so old that nothing is left to do: the retention has removed it. */
-export const isPastRetention = (id: string, now: Date): boolean =>
-  now.getTime() - (createdAtMs(id) ?? Infinity) > WORK_LASTS_MS;
+/**
+ * Whether nothing is left to do about a missing email or event, because the retention has removed it. The age of its id does not say so:
+ * a scheduled email leaves a month after it was accepted.
+ */
+export const isPastRetention = ({ waitedMs }: Pick<AttemptContext, 'waitedMs'>): boolean => waitedMs > WORK_LASTS_MS;
 
 /**
  * A Workflow's resource is missing before its time if the database was replaced or restored from an older backup. Ending the Workflow would

@@ -16,12 +16,3 @@ export function firstIdAt(prefix: IdPrefix, time: Date, offsetMs = 0): string {
     .padStart(12, '0');
   return TypeID.fromUUID(prefix, `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`).toString();
 }
-
-/** When an id was made, in milliseconds since 1970: the first 48 bits of its UUIDv7 (RFC 9562 section 5.7). Undefined if it is none. */
-export function createdAtMs(id: string): number | undefined {
-  try {
-    return Number.parseInt(TypeID.fromString(id).toUUID().replaceAll('-', '').slice(0, 12), 16);
-  } catch {
-    return undefined;
-  }
-}

@@ -98,12 +98,28 @@ const attemptRows = (id: string) =>
   prepared.store.selectFrom('delivery_attempts').selectAll().where('email_id', '=', id).orderBy('number').execute();
 
 describe('an email that the database does not have', () => {
-  test('is finished if it is older than any email under way', async () => {
-    expect(await attempt('eml_01h45ytscbebyvny4gc8cr8ma2')).toEqual({ outcome: 'deleted' });
+  const DAY_MS = 86_400_000;
+  const waitingFor = (waitedMs: number) => {
+    const scheduledTimestampMs = Date.now() - waitedMs;
+    return new MockActivityEnvironment({
+      scheduledTimestampMs,
+      currentAttemptScheduledTimestampMs: scheduledTimestampMs + waitedMs,
+    });
+  };
+
+  test('is finished once its Workflow has waited longer than any email is under way', async () => {
+    const environment = waitingFor(8 * DAY_MS + 1);
+    expect(await attempt(newId('eml'), { environment })).toEqual({ outcome: 'deleted' });
   });
 
-  test.each([newId('eml'), 'eml_1'])('is retried visibly if it may be in another database: %s', async (id) => {
-    expect(await failureOf(attempt(id))).toMatchObject({ type: 'UnknownId', nonRetryable: false });
+  test.each([
+    [newId('eml'), 0],
+    ['eml_1', 8 * DAY_MS],
+    // As a scheduled email, it may be due only now.
+    ['eml_01h45ytscbebyvny4gc8cr8ma2', 0],
+  ])('is retried visibly if it may be in another database: %s after %i ms', async (id, waitedMs) => {
+    const environment = waitingFor(waitedMs);
+    expect(await failureOf(attempt(id, { environment }))).toMatchObject({ type: 'UnknownId', nonRetryable: false });
   });
 });
 

@@ -48,7 +48,11 @@ async function owed() {
   return { eventId, webhookId: webhook.id, secret: webhook.secret };
 }
 
-const post = ({ eventId, webhookId }: { eventId: string; webhookId: string }, sealer: Sealer = prepared.sealer) => {
+const post = (
+  { eventId, webhookId }: { eventId: string; webhookId: string },
+  sealer: Sealer = prepared.sealer,
+  environment = new MockActivityEnvironment(),
+) => {
   const activity = asActivity(
     createPostWebhook({
       store: prepared.store,
@@ -58,7 +62,7 @@ const post = ({ eventId, webhookId }: { eventId: string; webhookId: string }, se
       now: () => new Date(),
     }),
   );
-  return new MockActivityEnvironment().run(activity, { eventId, webhookId });
+  return environment.run(activity, { eventId, webhookId });
 };
 
 async function failureOf(posting: Promise<unknown>): Promise<ApplicationFailure> {
@@ -104,10 +108,12 @@ describe('an event that is posted', () => {
     expect(receiver.posts).toHaveLength(0);
   });
 
-  test('that left the database long ago is dropped', async () => {
-    expect(await post({ eventId: 'evt_01h45ytscbebyvny4gc8cr8ma2', webhookId: 'whk_gone' })).toEqual({
-      outcome: 'dropped',
-    });
+  test('that the database does not have is dropped once its Workflow has waited longer than all posts take', async () => {
+    const gone = { eventId: 'evt_01h45ytscbebyvny4gc8cr8ma2', webhookId: 'whk_gone' };
+    expect(await failureOf(post(gone))).toMatchObject({ type: 'UnknownId' });
+    const scheduledTimestampMs = Date.now();
+    const times = { scheduledTimestampMs, currentAttemptScheduledTimestampMs: scheduledTimestampMs + 9 * 86_400_000 };
+    expect(await post(gone, prepared.sealer, new MockActivityEnvironment(times))).toEqual({ outcome: 'dropped' });
   });
 
   test('is not posted again after the receiver accepted it', async () => {

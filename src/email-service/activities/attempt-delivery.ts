@@ -144,8 +144,8 @@ export const createAttemptDelivery = (
   /** An erasure leaves a mark, which SQL cannot compare. */
   async function suppressionColumnsOf(email: EmailToDeliver): Promise<SuppressionColumns> {
     const { account_id: accountId, recipient: address } = email;
+    if (email.suppressed_at !== null || !email.has_erased) return email;
     const marks = erasureMarks(sealer, { id: accountId, sealed_erasure_key: email.sealed_erasure_key });
-    if (email.suppressed_at !== null || marks === undefined) return email;
     const found = await findSuppression(store, { accountId, address, marks });
     return { suppressed_at: found?.created_at ?? null, suppression_reason: found?.reason ?? null };
   }

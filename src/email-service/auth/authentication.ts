@@ -75,13 +75,6 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
-/** Those of the caller's account; undefined if it has erased nothing, and for the operator. */
-export function marksOf(sealer: Sealer, { caller }: FastifyRequest): ErasureMarks | undefined {
-  return caller?.kind === 'account'
-    ? erasureMarks(sealer, { id: caller.accountId, sealed_erasure_key: caller.standing.sealed_erasure_key })
-    : undefined;
-}
-
 /** Throws `insufficient_scope` unless the route's `access` covers the caller. */
 export function refuseWithoutAccess(request: FastifyRequest): void {
   const caller = callerOf(request);
@@ -112,9 +105,17 @@ export function refuseMissingScopes(held: readonly Scope[], needed: readonly Sco
 }
 
 /** The account a call acts for. Throws on a route that the operator may call. */
-export function accountOf(request: FastifyRequest): string {
+export const accountOf = (request: FastifyRequest): string => accountCaller(request).accountId;
+
+/** Those of the account a call acts for. Throws on a route that the operator may call. */
+export function marksOf(sealer: Sealer, request: FastifyRequest): ErasureMarks {
+  const { accountId: id, standing } = accountCaller(request);
+  return erasureMarks(sealer, { id, sealed_erasure_key: standing.sealed_erasure_key });
+}
+
+function accountCaller(request: FastifyRequest): Extract<Caller, { kind: 'account' }> {
   const caller = callerOf(request);
-  if (caller.kind === 'account') return caller.accountId;
+  if (caller.kind === 'account') return caller;
   throw new Error(`${request.routeOptions.url ?? 'a route'} needs the account of its caller`);
 }
 

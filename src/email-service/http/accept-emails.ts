@@ -89,7 +89,7 @@ export function refuseOverride(request: FastifyRequest, { suppression_override: 
 
 async function usableSender(
   transaction: StoreTransaction,
-  { accountId, domainId: boundTo, marks }: ReadableEmails & { readonly marks: ErasureMarks | undefined },
+  { accountId, domainId: boundTo, marks }: ReadableEmails & { readonly marks: ErasureMarks },
   request: EmailRequest,
   pointer: string,
 ): Promise<{ readonly sender: SenderWithDomain; readonly suppressed: ReadonlyMap<string, Suppressed> }> {

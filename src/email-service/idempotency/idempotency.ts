@@ -116,7 +116,7 @@ export async function isRepetition(
   { store, sealer }: Pick<CreateOnceParts, 'store' | 'sealer'>,
   request: FastifyRequest,
 ): Promise<boolean> {
-  const place = keyPlaceOf(request, marksOf(sealer, request));
+  const place = keyPlaceOf(request, ownMarks(sealer, request));
   return place !== undefined && (await findIdempotencyKey(store, place)) !== undefined;
 }
 
@@ -127,13 +127,17 @@ interface Claim extends KeyPlace {
 }
 
 function claimOf(sealer: Sealer, request: FastifyRequest): Claim | undefined {
-  const marks = marksOf(sealer, request);
+  const marks = ownMarks(sealer, request);
   const place = keyPlaceOf(request, marks);
   if (place === undefined) return undefined;
   const [path = ''] = request.url.split('?');
   const fingerprint = requestFingerprint(request.method, path, request.body);
   return { ...place, fingerprint, fingerprintMark: marks?.mark('fingerprint', fingerprint) };
 }
+
+/** Undefined for the operator's keys, which no erasure marks. */
+const ownMarks = (sealer: Sealer, request: FastifyRequest): ErasureMarks | undefined =>
+  request.caller?.kind === 'account' ? marksOf(sealer, request) : undefined;
 
 function keyPlaceOf(request: FastifyRequest, marks: ErasureMarks | undefined): KeyPlace | undefined {
   const key = readIdempotencyKey(request.headers['idempotency-key']);

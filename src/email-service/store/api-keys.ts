@@ -1,5 +1,7 @@
 import { inTransaction, lockName } from '../../lib/sql/transactions.ts';
+import type { Sealer } from '../../lib/sealing.ts';
 import { newId } from '../resources/resource-ids.ts';
+import { newSealedErasureKey } from './erasure-marks.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { Account, AccountTable, ApiKeyTable } from './schema.ts';
 import { type CountRow, countSelection } from './sending-limits.ts';
@@ -57,13 +59,16 @@ export const findAccountByName = (store: Store, name: string): Promise<Pick<Acco
 export async function getOrCreateAccount(
   transaction: StoreTransaction,
   name: string | undefined,
-  now: Date,
+  { sealer, now }: { readonly sealer: Sealer; readonly now: Date },
 ): Promise<Pick<AccountTable, 'id' | 'name'>> {
   const id = newId('acc');
   const asked = name ?? id;
   await transaction
     .insertInto('accounts')
-    .values({ id, name: asked, created_at: now.toISOString() })
+    .values({
+      ...{ id, name: asked, created_at: now.toISOString() },
+      sealed_erasure_key: newSealedErasureKey(sealer, id),
+    })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
   return transaction.selectFrom('accounts').select(['id', 'name']).where('name', '=', asked).executeTakeFirstOrThrow();

@@ -119,6 +119,9 @@ export const emailToDeliver = (store: Store, emailId: string) =>
       'emails.expires_at',
       'accounts.paused_at',
       'accounts.sealed_erasure_key',
+      sql<boolean | number>`exists (select 1 from erasures where erasures.account_id = emails.account_id)`.as(
+        'has_erased',
+      ),
       'domains.return_path_domain',
       'domains.name as domain_name',
       'domains.dkim_selector',

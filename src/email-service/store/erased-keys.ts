@@ -24,19 +24,24 @@ export async function markKeys(
   marks: ErasureMarks,
 ): Promise<number> {
   const unmarked = keys.filter(({ key }) => !isErasureMark(key));
-  for (const { owner, key, fingerprint } of unmarked)
+  for (const { owner, key, fingerprint } of unmarked) {
+    const mark = marks.mark('idempotency-key', key);
+    const isMarked = sql<boolean>`exists (
+      select 1 from idempotency_keys as marked where marked.owner = ${owner} and marked.key = ${mark})`;
+    // A request can have looked for its key before the first one's commit, and taken it after an erasure: the first answer stays.
+    await sendAhead(
+      transaction,
+      transaction.deleteFrom('idempotency_keys').where('owner', '=', owner).where('key', '=', key).where(isMarked),
+    );
     await sendAhead(
       transaction,
       transaction
         .updateTable('idempotency_keys')
-        .set({
-          key: marks.mark('idempotency-key', key),
-          fingerprint: marks.mark('fingerprint', fingerprint),
-          sealed_secret: null,
-        })
+        .set({ key: mark, fingerprint: marks.mark('fingerprint', fingerprint), sealed_secret: null })
         .where('owner', '=', owner)
         .where('key', '=', key),
     );
+  }
   return unmarked.length;
 }
 

@@ -18,15 +18,10 @@ export const isErasureMark = (text: string): boolean => text.startsWith(PREFIX);
 
 interface MarkedAccount {
   readonly id: string;
-  readonly sealed_erasure_key: string | null;
+  readonly sealed_erasure_key: string;
 }
 
-/** Undefined if the account has erased nothing. */
-export function erasureMarks(
-  sealer: Sealer,
-  { id, sealed_erasure_key: sealed }: MarkedAccount,
-): ErasureMarks | undefined {
-  if (sealed === null) return undefined;
+export function erasureMarks(sealer: Sealer, { id, sealed_erasure_key: sealed }: MarkedAccount): ErasureMarks {
   const key = Buffer.from(sealer.open(sealed, sealingContext.erasureKey(id)), 'base64url');
   return {
     mark: (kind, text) => PREFIX + createHmac('sha256', key).update(`${kind}\n${text}`).digest('base64url'),

@@ -18,8 +18,9 @@ import {
   type ErasureRow,
 } from '../resources/erasure.ts';
 import { newId } from '../resources/resource-ids.ts';
+import { readAccount } from './api-keys.ts';
 import { eraseKeysThatNameIt, markKeys } from './erased-keys.ts';
-import { type ErasureMarks, erasureMarks, newSealedErasureKey } from './erasure-marks.ts';
+import { type ErasureMarks, erasureMarks } from './erasure-marks.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { EmailTable } from './schema.ts';
 import { countQueuedOthers, eraseSharedContents, noOtherIsQueued } from './shared-contents.ts';
@@ -72,7 +73,7 @@ export async function* accountsWith(store: Store, recipient: string): AsyncGener
 
 /** The address must have no queued email. @returns what it erased, with what a call that was cut off had erased before */
 export async function eraseRecipient(store: Store, sealer: Sealer, asked: ErasureToMake): Promise<ErasedCounts> {
-  const marks = await marksToErase(store, sealer, asked.accountId);
+  const marks = erasureMarks(sealer, await readAccount(store, asked.accountId));
   const erasure: Erasure = { ...asked, marks, id: await beginErasure(store, asked, marks) };
   for (let after: string | undefined = ''; after !== undefined;) {
     after = await eraseEmails(store, erasure, after);
@@ -87,24 +88,6 @@ export async function eraseRecipient(store: Store, sealer: Sealer, asked: Erasur
 interface Erasure extends ErasureToMake {
   readonly id: string;
   readonly marks: ErasureMarks;
-}
-
-async function marksToErase(store: Store, sealer: Sealer, accountId: string): Promise<ErasureMarks> {
-  const sealed = await inTransaction(store, async (transaction) => {
-    const account = await transaction
-      .selectFrom('accounts')
-      .select('sealed_erasure_key')
-      .where('id', '=', accountId)
-      .forUpdate()
-      .executeTakeFirstOrThrow();
-    if (account.sealed_erasure_key !== null) return account.sealed_erasure_key;
-    const made = newSealedErasureKey(sealer, accountId);
-    await transaction.updateTable('accounts').set({ sealed_erasure_key: made }).where('id', '=', accountId).execute();
-    return made;
-  });
-  const marks = erasureMarks(sealer, { id: accountId, sealed_erasure_key: sealed });
-  if (marks === undefined) throw new Error(`The account ${accountId} has no key for erasures.`);
-  return marks;
 }
 
 /** @returns the id of a new erasure, or of the one for this address that was cut off */

@@ -6,7 +6,7 @@ import type { IdempotencyKeyTable } from './schema.ts';
 export interface KeyPlace {
   readonly owner: string;
   readonly key: string;
-  /** What an erasure would have left of the key; undefined if the account has erased nothing. */
+  /** What an erasure would have left of the key; undefined for the operator's. */
   readonly mark?: string | undefined;
 }
 

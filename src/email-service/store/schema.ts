@@ -35,8 +35,8 @@ export interface AccountTable {
   pause_reason: string | null;
   /** When its owner was last warned that its bounces will pause it. */
   bounce_warned_at: string | null;
-  /** The key of `erasureMarks`; null until the first erasure. */
-  sealed_erasure_key: string | null;
+  /** The key of `erasureMarks`. From the start, so that a request under way at the first erasure knows what becomes of its key. */
+  sealed_erasure_key: string;
 }
 
 export type Account = Omit<AccountTable, 'last_event_number'>;

@@ -31,7 +31,7 @@ export const findSenderWithDomain = (
     senderId,
     recipient,
     marks,
-  }: { readonly senderId: string; readonly recipient: string; readonly marks: ErasureMarks | undefined },
+  }: { readonly senderId: string; readonly recipient: string; readonly marks: ErasureMarks },
 ): Promise<SenderWithDomain | undefined> =>
   transaction
     .selectFrom('senders')

@@ -11,15 +11,15 @@ export interface AccountAddress {
   readonly accountId: string;
   readonly address: string;
   /** Of the account. */
-  readonly marks: ErasureMarks | undefined;
+  readonly marks: ErasureMarks;
 }
 
 export const suppressedForm = (address: string): string => withNormalDomain(address).toLowerCase();
 
 /** How the list may have the address: as text, or as what an erasure has left of it. */
-export function listedForms(address: string, marks: ErasureMarks | undefined): readonly string[] {
+export function listedForms(address: string, marks: ErasureMarks): readonly string[] {
   const form = suppressedForm(address);
-  return marks === undefined ? [form] : [form, marks.mark('address', form)];
+  return [form, marks.mark('address', form)];
 }
 
 export const suppressionColumns = [
@@ -43,7 +43,7 @@ export async function findSuppressed(
   transaction: StoreTransaction,
   accountId: string,
   addresses: readonly string[],
-  marks: ErasureMarks | undefined,
+  marks: ErasureMarks,
 ): Promise<ReadonlyMap<string, Suppressed>> {
   if (addresses.length === 0) return new Map();
   const formOf = new Map(

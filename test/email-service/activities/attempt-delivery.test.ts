@@ -794,7 +794,10 @@ describe('an account with twenty attempts under way', () => {
     expect(await prepared.events()).toEqual([]);
 
     const created_at = new Date().toISOString();
-    await prepared.store.insertInto('accounts').values({ id: 'acc_other', name: 'globex', created_at }).execute();
+    await prepared.store
+      .insertInto('accounts')
+      .values({ id: 'acc_other', name: 'globex', created_at, sealed_erasure_key: '' })
+      .execute();
     running.push(attempt(await prepared.email({ account_id: 'acc_other' }), {}, activity));
     await expect.poll(() => sending.size).toBe(21);
     for (const end of sending) end();

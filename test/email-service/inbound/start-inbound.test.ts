@@ -89,7 +89,7 @@ async function shown(id: string) {
 }
 
 const suppression = () =>
-  findSuppression(prepared.store, { accountId: prepared.accountId, address: RECIPIENT, marks: undefined });
+  findSuppression(prepared.store, { accountId: prepared.accountId, address: RECIPIENT, marks: prepared.marks });
 const eventTypes = async () => (await prepared.events()).map(({ type }) => type);
 
 describe('a bounce after delivery', () => {

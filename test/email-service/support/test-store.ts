@@ -2,6 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import { newId } from '../../../src/email-service/resources/resource-ids.ts';
 import { sendingRecords } from '../../../src/email-service/domains/sending-records.ts';
+import {
+  type ErasureMarks,
+  erasureMarks,
+  newSealedErasureKey,
+} from '../../../src/email-service/store/erasure-marks.ts';
 import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
 import type { EmailTable, WebhookTable } from '../../../src/email-service/store/schema.ts';
 import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
@@ -19,6 +24,7 @@ export interface TestStore {
   readonly sealingKey: Buffer;
   readonly sealer: Sealer;
   readonly accountId: string;
+  readonly marks: ErasureMarks;
   readonly domainId: string;
   readonly dkimPublicKey: string;
   /** The id of a new queued email that expires in a day, with the test's changes. */
@@ -40,7 +46,11 @@ export async function openTestStore(): Promise<TestStore> {
   const domainId = newId('dom');
   const senderId = newId('snd');
   const createdAt = new Date().toISOString();
-  await store.insertInto('accounts').values({ id: accountId, name: 'acme', created_at: createdAt }).execute();
+  const account = { id: accountId, sealed_erasure_key: newSealedErasureKey(sealer, accountId) };
+  await store
+    .insertInto('accounts')
+    .values({ ...account, name: 'acme', created_at: createdAt })
+    .execute();
   await store
     .insertInto('domains')
     .values({
@@ -95,6 +105,7 @@ export async function openTestStore(): Promise<TestStore> {
     sealingKey,
     sealer,
     accountId,
+    marks: erasureMarks(sealer, account),
     domainId,
     dkimPublicKey: publicKey,
     async email(more = {}) {

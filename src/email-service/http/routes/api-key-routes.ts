@@ -2,6 +2,7 @@ import { Type, type Static } from 'typebox';
 import { newApiKeyToken, sha256Hex } from '../../auth/api-key-token.ts';
 import { type Access, callerOf, type Caller, refuseMissingScopes, unknownApiKey } from '../../auth/authentication.ts';
 import { ProblemError, refusal } from '../../../lib/http/problem.ts';
+import type { Sealer } from '../../../lib/sealing.ts';
 import { queryTime } from '../../../lib/http/query-time.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import { ApiKeyResource, apiKeyResource } from '../../resources/api-key.ts';
@@ -62,7 +63,7 @@ const NewApiKey = Type.Object(
 
 const manageOrOperator: Access = { scope: 'manage', operator: true };
 
-export function apiKeyRoutes(app: EmailServiceApp, { store, now, createOnce }: ServiceParts): void {
+export function apiKeyRoutes(app: EmailServiceApp, { store, sealer, now, createOnce }: ServiceParts): void {
   app.post(
     '/api-keys',
     {
@@ -83,7 +84,7 @@ export function apiKeyRoutes(app: EmailServiceApp, { store, now, createOnce }: S
         const token = newApiKeyToken();
         return {
           async create(transaction) {
-            const account = await accountFor(transaction, caller, accountName, now());
+            const account = await accountFor(transaction, caller, accountName, { sealer, now: now() });
             if (domainId !== null && (await findDomain(transaction, account.id, domainId)) === undefined)
               throw noSuchDomain(domainId);
             const row = {
@@ -167,9 +168,9 @@ async function accountFor(
   transaction: StoreTransaction,
   caller: Caller,
   name: string | undefined,
-  now: Date,
+  made: { readonly sealer: Sealer; readonly now: Date },
 ): Promise<Pick<AccountTable, 'id' | 'name'>> {
-  if (caller.kind === 'operator') return getOrCreateAccount(transaction, name, now);
+  if (caller.kind === 'operator') return getOrCreateAccount(transaction, name, made);
   const account = await readAccount(transaction, caller.accountId);
   if (name === undefined || name === account.name) return account;
   throw new ProblemError(

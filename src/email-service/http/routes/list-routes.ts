@@ -125,7 +125,7 @@ export function listRoutes(app: EmailServiceApp, { store, sealer }: ServiceParts
     read: async (page, { recipient }) => {
       if (recipient === undefined) return readErasures(store, page, undefined);
       const marks = erasureMarks(sealer, await readAccount(store, page.accountId));
-      return marks === undefined ? [] : readErasures(store, page, marks.mark('address', suppressedForm(recipient)));
+      return readErasures(store, page, marks.mark('address', suppressedForm(recipient)));
     },
     toResource: erasureResource,
   });

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bounceOfReply } from '../../../../src/email-service/delivery/classify-bounce.ts';
 import type { DeliveryResult } from '../../../../src/email-service/delivery/deliver-message.ts';
@@ -201,6 +203,37 @@ describe('POST /erasures', () => {
     const other = await api.post('/emails', request({ subject: 'Another' }), { token, key });
     expect(other.json()).toMatchObject({ code: 'idempotency_key_reused', existing_id: id });
     expect(await placesOf('lovelace')).toEqual([]);
+  });
+
+  test('lets a repetition that is uploaded while the account erases for the first time get its first answer', async () => {
+    const id = await send('welcome');
+    await deliver(id);
+    const payload = new Readable({ read: () => void payload.emit('reading') });
+    const reading = once(payload, 'reading');
+    const headers = { ...bearer(), 'content-type': 'application/json', 'idempotency-key': 'welcome' };
+    const repetition = api.inject({ method: 'POST', url: '/emails', headers, payload });
+    await reading;
+    await erase();
+    payload.push(JSON.stringify(request()));
+    payload.push(null);
+    expect((await repetition).json()).toEqual({ id, status: 'queued' });
+    expect(await api.store.selectFrom('emails').select('id').execute()).toEqual([{ id }]);
+  });
+
+  test('removes a key of which a mark is left already', async () => {
+    const first = await send('welcome');
+    await deliver(first);
+    const row = await api.store.selectFrom('idempotency_keys').selectAll().executeTakeFirstOrThrow();
+    await erase();
+    // As if another process had looked for the key before the first request's commit, and taken it after the erasure.
+    const second = await send('another');
+    await deliver(second);
+    const taken = { ...row, email_id: second };
+    await api.store.deleteFrom('idempotency_keys').where('email_id', '=', second).execute();
+    await api.store.insertInto('idempotency_keys').values(taken).execute();
+    expect((await erase()).json()).toMatchObject({ emails: 1, idempotency_keys: 1 });
+    const repeated = await api.post('/emails', request(), { token, key: 'welcome' });
+    expect(repeated.json()).toEqual({ id: first, status: 'queued' });
   });
 
   test('lets a pending webhook send the event without the person', async () => {

@@ -97,7 +97,10 @@ describe('POST /emails', () => {
 
   test('accepts no email more than the limit from two processes at once, and no account uses that of another', async () => {
     await put({ minute: 40 });
-    const second = await startTestApi({}, Promise.resolve({ url: api.databaseUrl, end: async () => undefined }));
+    const second = await startTestApi(
+      { sealer: api.sealer },
+      Promise.resolve({ url: api.databaseUrl, end: async () => undefined }),
+    );
     const statuses = await Promise.all([sendAll(60, 'here'), sendAll(60, 'there', second)]);
     expect(accepted(statuses.flat())).toBe(40);
     expect([...new Set(statuses.flat())].sort()).toEqual([202, 429]);

@@ -35,7 +35,7 @@ import type { Difference, DifferenceParts } from './difference.ts';
 import { JUST_STARTED_MS, withoutRunningExecution } from './unmatched-onboardings.ts';
 
 const RECORDED_WITHIN_MS = 1_000;
-/** Each takes three seconds without a Worker; after these, no further one is asked. */
+/** Each takes six seconds without a Worker; after these, no further one is asked. */
 const UNANSWERED_MAX = 3;
 
 /** Every difference, that of a tenant once. */
@@ -177,7 +177,9 @@ async function compareExecution(
     record = await register.get(tenantId);
   }
   if (record !== undefined && !isOwn() && !isLater(description, record)) return undefined;
-  const state = queries.unanswered < UNANSWERED_MAX ? await stateOf(client, description) : null;
+  // A Worker that has just started replays the history first, which may take longer than a query waits: the second one finds it replayed.
+  const ask = () => stateOf(client, description);
+  const state = queries.unanswered < UNANSWERED_MAX ? ((await ask()) ?? (await ask())) : null;
   queries.unanswered = state === null ? queries.unanswered + 1 : 0;
   if (state === null) return notCompared(tenantId, description);
   // The register has what the Workflow knows before the Workflow does: read in this order, it lacks nothing unless it has lost it.

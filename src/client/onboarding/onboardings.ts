@@ -150,7 +150,7 @@ export function createOnboardings(client: Client, parts: OnboardingsParts): Onbo
 const ACCEPTED = WorkflowUpdateStage.ACCEPTED;
 
 /** As long as the Workflow lets a check try. */
-const CHECK_LASTS_MS = 2 * 60_000;
+export const CHECK_LASTS_MS = 2 * 60_000;
 
 /**
  * The same until a check is recorded, so that a person who presses again at a silent provider joins the check under way instead of

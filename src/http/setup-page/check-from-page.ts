@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Onboardings } from '../../client/onboarding/onboardings.ts';
+import { CHECK_LASTS_MS, type Onboardings } from '../../client/onboarding/onboardings.ts';
 import type { StoredRecord } from '../../store/onboarding/register.ts';
 import { settlesWithin } from '../../lib/timing/settles-within.ts';
 import { audit } from '../audit.ts';
@@ -12,14 +12,21 @@ export interface PageCheckDependencies {
   readonly register: Pick<HttpDependencies['register'], 'addEvent'>;
 }
 
-/** By anyone: of the backend, of another page of the tenant, or by the onboarding's own schedule. */
 const JUST_CHECKED_MS = 10_000;
 /** A person waits for the page; most checks take less. */
 const ANSWER_MS = 8_000;
-/** As long as the onboarding lets a check try. */
-const CHECK_LASTS_MS = 2 * 60_000;
 /** Checks of all tenants at this server. */
 const CHECKS_MAX = 50;
+/** Forgetting them only costs a few extra checks, each of which the onboarding bounds. */
+const ANSWERS_MAX = 1_000;
+
+interface Answer {
+  readonly notice: CheckNotice;
+  /** Of `performance.now()`: `checkedAt` is by the clock of a Worker, which this machine's may not match. */
+  readonly until: number;
+  /** The last result of the onboarding, if another one ends the answer. */
+  readonly whileCheckedAt?: string | null;
+}
 
 /**
  * "Check now" of the page: the same Update as that of the API, so that both share its checks and its limit. A tenant has one check
@@ -27,10 +34,13 @@ const CHECKS_MAX = 50;
  */
 export function createPageCheck({ onboardings, register }: PageCheckDependencies) {
   const underWay = new Map<string, Promise<CheckNotice>>();
-  // By attempt ID, in milliseconds since the epoch: a stranger who keeps pressing causes neither Updates nor audit events.
-  const refusedUntil = new Map<string, number>();
-  /** Of a check that goes on without an answer, with the last result before it. */
-  const begun = new Map<string, { readonly until: number; readonly after: string | null }>();
+  // By attempt ID: a stranger who keeps pressing causes neither Updates nor audit events.
+  const answers = new Map<string, Answer>();
+
+  function answerFor(attemptId: string, answer: Omit<Answer, 'until'> & { readonly lastsMs: number }): void {
+    if (answers.size >= ANSWERS_MAX) answers.clear();
+    answers.set(attemptId, { ...answer, until: performance.now() + answer.lastsMs });
+  }
 
   async function check(
     { tenantId, attemptId, checkedAt }: StoredRecord,
@@ -42,12 +52,13 @@ export function createPageCheck({ onboardings, register }: PageCheckDependencies
       );
       switch (outcome.kind) {
         case 'done':
+          answerFor(attemptId, { notice: 'justChecked', lastsMs: JUST_CHECKED_MS });
           return 'checked';
         case 'begun':
-          begun.set(attemptId, { until: Date.now() + CHECK_LASTS_MS, after: checkedAt });
+          answerFor(attemptId, { notice: 'running', lastsMs: CHECK_LASTS_MS, whileCheckedAt: checkedAt });
           return 'running';
         case 'tooSoon':
-          refusedUntil.set(attemptId, Date.now() + outcome.waitMs);
+          answerFor(attemptId, { notice: 'refused', lastsMs: outcome.waitMs });
           return 'refused';
         case 'refused':
         case 'notRunning':
@@ -66,24 +77,19 @@ export function createPageCheck({ onboardings, register }: PageCheckDependencies
     }
   }
 
-  function isRefused(attemptId: string): boolean {
-    if ((refusedUntil.get(attemptId) ?? 0) > Date.now()) return true;
-    refusedUntil.delete(attemptId);
-    return false;
-  }
-
-  function hasBegun({ attemptId, checkedAt }: StoredRecord): boolean {
-    const check = begun.get(attemptId);
-    if (check !== undefined && check.until > Date.now() && check.after === checkedAt) return true;
-    begun.delete(attemptId);
-    return false;
+  function answered({ attemptId, checkedAt }: StoredRecord): CheckNotice | undefined {
+    const answer = answers.get(attemptId);
+    if (answer === undefined) return undefined;
+    const { notice, until, whileCheckedAt = checkedAt } = answer;
+    if (until > performance.now() && whileCheckedAt === checkedAt) return notice;
+    answers.delete(attemptId);
+    return undefined;
   }
 
   return async (record: StoredRecord, log: FastifyRequest['log']): Promise<CheckNotice> => {
-    const { tenantId, attemptId, checkedAt } = record;
-    if (checkedAt !== null && Math.abs(Date.now() - Date.parse(checkedAt)) < JUST_CHECKED_MS) return 'justChecked';
-    if (isRefused(attemptId)) return 'refused';
-    if (hasBegun(record)) return 'running';
+    const { tenantId } = record;
+    const notice = answered(record);
+    if (notice !== undefined) return notice;
     const known = underWay.get(tenantId);
     if (known === undefined && underWay.size >= CHECKS_MAX) return 'unavailable';
     const checking = known ?? check(record, log);

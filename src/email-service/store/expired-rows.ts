@@ -20,9 +20,19 @@ export const eraseEmailContent = (store: Store, asked: PageToRemove, now: Date):
     return page.length;
   });
 
+/**
+ * Those of one request stay while one of them is queued: its Idempotency-Key names one of them, and the header of a message to several
+ * names recipients whom an erasure finds by their own email.
+ */
+const endedRequests = {
+  ...ended,
+  only: sql<boolean>`status <> 'queued' and not exists (
+    select 1 from emails as other where other.request_id = emails.request_id and other.status = 'queued')`,
+};
+
 /** Deletes emails that have their final status and expired before the time, with their attempts and tags. */
 export const deleteEmails = (store: Store, asked: PageToRemove): Promise<RemovedPage> =>
-  removePage(store, asked, ended, async (transaction, page) => {
+  removePage(store, asked, endedRequests, async (transaction, page) => {
     const ids = idsOf(page);
     // From now on the key's own age decides. A request with such a key waits for this row and holds no other one.
     await transaction.updateTable('idempotency_keys').set({ email_id: null }).where('email_id', 'in', ids).execute();

@@ -73,14 +73,19 @@ export const cancelEmail = (
     return { bounce, posts };
   });
 
-/** `left`: its time has come, or it has none, or its final status. Undefined for an unknown email. */
+/**
+ * `left`: its time has come, or it has none, or its final status. Undefined for an unknown email.
+ * @param check throws to refuse the time
+ */
 export const postponeEmail = (
   store: Store,
   { scheduledAt, ...asked }: EmailToChange & { readonly scheduledAt: Date },
+  check: (createdAt: string) => void,
 ): Promise<'postponed' | 'left' | undefined> =>
   inTransaction(store, async (transaction) => {
     const email = await lockReadable(transaction, asked);
     if (email === undefined) return undefined;
+    check(email.created_at);
     const before = Date.parse(email.scheduled_at ?? email.created_at);
     const lasts = Date.parse(email.expires_at) - before;
     const time = scheduledAt.toISOString();

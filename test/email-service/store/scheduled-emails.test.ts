@@ -78,7 +78,9 @@ test('of a later time and the sweep of another process, exactly one wins', async
     const id = await prepared.email({ scheduled_at: due, held_until: due });
     const [, postponed] = await Promise.all([
       leaving(id),
-      delay(round % 5).then(() => postponeEmail(store, { accountId, id, scheduledAt: later, now: new Date() })),
+      delay(round % 5).then(() =>
+        postponeEmail(store, { accountId, id, scheduledAt: later, now: new Date() }, () => undefined),
+      ),
     ]);
     const { scheduledAt } = await state(id);
     const started = await store

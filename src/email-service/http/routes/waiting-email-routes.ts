@@ -7,7 +7,7 @@ import { Bounce } from '../../resources/email.ts';
 import { Timestamp, Word } from '../../resources/wire-types.ts';
 import { cancelEmail, postponeEmail } from '../../store/scheduled-emails.ts';
 import { notFound } from '../not-found.ts';
-import { SCHEDULED_AT, scheduledTimeFault } from '../scheduled-time.ts';
+import { MOVED_TO, movedTimeFault, scheduledTimeFault } from '../scheduled-time.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { IdParams } from '../schemas/request-fields.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
@@ -21,7 +21,7 @@ const CancelledEmail = Type.Object(
 );
 
 const EmailChange = Type.Object(
-  { scheduled_at: Type.String({ format: 'date-time', description: `When the email leaves: ${SCHEDULED_AT}` }) },
+  { scheduled_at: Type.String({ format: 'date-time', description: `When the email leaves: ${MOVED_TO}` }) },
   { additionalProperties: false },
 );
 
@@ -85,7 +85,9 @@ export function waitingEmailRoutes(app: EmailServiceApp, { store, background, no
       const given = request.body.scheduled_at;
       refuseIfAny(faultAt('/scheduled_at', scheduledTimeFault(given, now())));
       const scheduledAt = new Date(given);
-      const postponed = await postponeEmail(store, { ...asked(request), scheduledAt });
+      const postponed = await postponeEmail(store, { ...asked(request), scheduledAt }, (createdAt) => {
+        refuseIfAny(faultAt('/scheduled_at', movedTimeFault(given, createdAt)));
+      });
       if (postponed === undefined) throw notFound('email', id);
       if (postponed === 'left')
         throw new ProblemError(

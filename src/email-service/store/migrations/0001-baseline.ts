@@ -279,6 +279,7 @@ export const baseline: Migration = {
       // What has not ended, in the order of its keys.
       sql`index emails_queued_ids on emails (id) where status = 'queued'`,
       sql`index emails_content on emails (content_id, id) where content_id is not null`,
+      sql`index emails_queued_of_request on emails (request_id) where request_id is not null and status = 'queued'`,
       sql`index emails_held on emails (held_until, id) where held_until is not null and status = 'queued'`,
       sql`index domains_pending_ids on domains (id) where status = 'pending' and deleted_at is null`,
       sql`index domains_due on domains (next_check_at, id) where next_check_at is not null and deleted_at is null`,

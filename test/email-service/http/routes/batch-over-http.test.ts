@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EmailResource } from '../../../../src/email-service/resources/email.ts';
+import { deleteEmails, deleteIdempotencyKeys } from '../../../../src/email-service/store/expired-rows.ts';
 import { email, OPERATOR_TOKEN, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
 
 let api: TestApi;
@@ -154,6 +155,28 @@ describe('POST /emails/batch', () => {
     expect(problem(await post(many(1), 'theirs', other))).toEqual([
       ...[422, 'validation_failed', '/emails/0/sender_id sender_not_found'],
     ]);
+  });
+
+  test('keeps its Idempotency-Key and its emails while one is queued, also if that was moved later', async () => {
+    const scheduled_at = '2026-03-02T12:00:00Z';
+    const [first, second] = await accepted(post(many(2, { scheduled_at }), 'once'));
+    const alone = await accepted(post(many(1), 'alone'));
+    const moved = await api.inject({
+      ...{ method: 'PATCH', url: `/emails/${String(second?.id)}`, payload: { scheduled_at: '2026-03-20T12:00:00Z' } },
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(moved.statusCode).toBe(200);
+    const ended = [first, ...alone].map((each) => String(each?.id));
+    await api.store.updateTable('emails').set({ status: 'delivered' }).where('id', 'in', ended).execute();
+    const page = { before: '2026-03-15T00:00:00.000Z', after: undefined, limit: 100 };
+    expect(await deleteEmails(api.store, page)).toMatchObject({ removed: 1 });
+    await deleteIdempotencyKeys(api.store, page);
+    const again = await post(many(2, { scheduled_at }), 'once');
+    expect([again.statusCode, again.headers['idempotent-replayed'], await count('emails')]).toEqual([202, 'true', 2]);
+    await api.store.updateTable('emails').set({ status: 'delivered' }).execute();
+    expect(await deleteEmails(api.store, { ...page, before: '2026-06-01T00:00:00.000Z' })).toMatchObject({
+      removed: 2,
+    });
   });
 
   test('keeps its Idempotency-Key as long as the email that is kept longest, from which an erasure finds it', async () => {

@@ -177,12 +177,22 @@ describe('PATCH /emails/{id}', () => {
       ...[422, 'validation_failed', '/scheduled_at', 'in_the_past'],
     ]);
     expect(problem(await change(id, '2026-05-01T12:00:00Z')).slice(3)).toEqual(['too_far_ahead']);
+    api.clock.time = new Date('2026-03-11T12:00:00Z');
+    const kept = await idOf(send({ scheduled_at: '2026-03-20T12:00:00Z' }));
+    api.clock.time = new Date('2026-03-19T12:00:00Z');
+    expect((await change(kept, '2026-04-10T12:00:00Z')).statusCode).toBe(200);
+    const tooFar = await change(kept, '2026-04-10T12:00:01Z');
+    expect([...problem(tooFar).slice(3), tooFar.json<{ errors: { detail: string }[] }>().errors[0]?.detail]).toEqual([
+      'too_far_ahead',
+      'scheduled_at must be a time at most 30 days after the email was created; found 2026-04-10T12:00:01Z, and that was 2026-03-11T12:00:00.000Z. To send later, cancel this email and send a new one.',
+    ]);
+    expect(await get(kept)).toMatchObject({ scheduled_at: '2026-04-10T12:00:00.000Z' });
     const headers = { authorization: `Bearer ${token}` };
     for (const payload of [{}, { scheduled_at: null }, { scheduled_at: LATER, subject: 'x' }]) {
       expect((await api.inject({ method: 'PATCH', url: `/emails/${id}`, headers, payload })).statusCode).toBe(422);
     }
     const unscheduled = await idOf(send({ scheduled_at: undefined }));
-    expect(problem(await change(unscheduled, LATER))).toEqual([409, 'email_not_waiting']);
+    expect(problem(await change(unscheduled, '2026-03-20T12:00:00Z'))).toEqual([409, 'email_not_waiting']);
   });
 });
 

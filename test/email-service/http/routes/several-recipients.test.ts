@@ -174,11 +174,13 @@ describe('what they share', () => {
     expect(await count('shared_contents')).toBe(0);
   });
 
-  test('leaves with the last of them, if the retention of emails comes first', async () => {
+  test('leaves with them, if the retention of emails comes first, and none of them before: an erasure finds each', async () => {
     const ids = await idsOf(send());
     await finish(ids.slice(0, 3), '2026-04-01T00:00:00.000Z');
     await deleteEmails(api.store, page);
-    expect([await count('emails'), await count('shared_contents')]).toEqual([1, 1]);
+    expect([await count('emails'), await count('shared_contents')]).toEqual([4, 1]);
+    const erase = await api.post('/erasures', { recipient: 'bob@recipient.test' }, { token });
+    expect([erase.statusCode, erase.json<{ code: string }>().code]).toEqual([409, 'emails_queued']);
     await finish(ids.slice(3), '2026-04-01T00:00:00.000Z');
     await deleteEmails(api.store, page);
     expect([await count('emails'), await count('shared_contents')]).toEqual([0, 0]);

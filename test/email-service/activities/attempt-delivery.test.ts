@@ -1,4 +1,6 @@
 import { ActivityCancellationDetails, ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { CompiledQuery } from 'kysely';
+import { readFileSync } from 'node:fs';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { pino, type Logger } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -10,6 +12,9 @@ import { createDeliverMessage, type DeliverMessage } from '../../../src/email-se
 import { returnPathOf } from '../../../src/email-service/delivery/return-path.ts';
 import { renewLeases } from '../../../src/email-service/store/attempt-leases.ts';
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
+import { openStore } from '../../../src/email-service/store/open-store.ts';
+import { addToOutbox, deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
+import { startDueEmails } from '../../../src/email-service/store/scheduled-emails.ts';
 import { eraseRecipient } from '../../../src/email-service/store/erasures.ts';
 import { addSuppressions } from '../../../src/email-service/store/suppressions.ts';
 import { emailToDeliver } from '../../../src/email-service/store/emails.ts';
@@ -120,6 +125,34 @@ describe('an email that the database does not have', () => {
   ])('is retried visibly if it may be in another database: %s after %i ms', async (id, waitedMs) => {
     const environment = waitingFor(waitedMs);
     expect(await failureOf(attempt(id, { environment }))).toMatchObject({ type: 'UnknownId', nonRetryable: false });
+  });
+});
+
+describe('emails of a restored backup', () => {
+  test('are not sent again after the statement of the runbook, if they may have left after the backup', async () => {
+    const runbook = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8');
+    const [, statement = ''] = /```sql\n(UPDATE emails [^`]*)```/.exec(runbook) ?? [];
+    const lastRan = new Date(Date.now() - 60_000).toISOString();
+    const at = (offsetMs: number) => ({ held_until: new Date(Date.parse(lastRan) + offsetMs).toISOString() });
+    const [due, later, waiting, begun] = [
+      await prepared.email(at(-1)),
+      await prepared.email(at(1)),
+      await prepared.email(),
+      await prepared.email(),
+    ];
+    await prepared.store
+      .transaction()
+      .execute((transaction) => addToOutbox(transaction, deliverEmailStart(begun), new Date()));
+    const database = await openStore(prepared.databaseUrl);
+    await database.executeQuery(CompiledQuery.raw(statement.replace('2026-11-27T09:00:00Z', lastRan)));
+    await database.destroy();
+    await startDueEmails(prepared.store, new Date(), true);
+    for (const id of [due, begun]) expect(await attempt(id)).toEqual({ outcome: 'bounced' });
+    expect((await prepared.events()).map(({ type, data }) => [type, data['id'], data['bounce']])).toEqual(
+      [due, begun].map((id) => ['email.bounced', id, expect.objectContaining({ category: 'expired' }) as unknown]),
+    );
+    expect(server.messages).toHaveLength(0);
+    for (const id of [later, waiting]) expect(await attempt(id)).toEqual({ outcome: 'delivered' });
   });
 });
 

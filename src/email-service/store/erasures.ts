@@ -44,15 +44,21 @@ export interface ErasureToMake extends RecipientToErase {
 const toRecipient = ({ accountId, recipient }: RecipientToErase) =>
   sql<boolean>`account_id = ${accountId} and lower(recipient) = ${suppressedForm(recipient)}`;
 
-/** How many emails may still be sent to the address, or to others with the address in their header. */
-export async function countQueued(store: Store, asked: RecipientToErase): Promise<number> {
-  let queued = 0;
+export interface QueuedEmails {
+  /** To the address. */
+  readonly own: number;
+  /** To other recipients of the same message, whose header has the address. */
+  readonly others: number;
+}
+
+export async function countQueued(store: Store, asked: RecipientToErase): Promise<QueuedEmails> {
+  const queued = { own: 0, others: 0 };
   const rows = { table: 'emails', key: ['id'], columns: ['id', 'status', 'content_id'], only: toRecipient(asked) };
   for await (const page of pagesOf<Pick<EmailTable, 'id' | 'status' | 'content_id'>>(store, rows, {
     limit: PAGE_ROWS,
   })) {
-    queued += page.filter(({ status }) => status === 'queued').length;
-    queued += await countQueuedOthers(store, page, asked.recipient);
+    queued.own += page.filter(({ status }) => status === 'queued').length;
+    queued.others += await countQueuedOthers(store, page, asked.recipient);
   }
   return queued;
 }

@@ -96,7 +96,7 @@ export const problemCodes = {
   emails_queued: {
     status: 409,
     title: 'Emails to the address are queued',
-    when: 'POST /erasures names an address to which emails are still queued; `detail` has their number. Nothing was erased.',
+    when: 'POST /erasures names an address, and emails to it or to other recipients of the same message are still queued; `detail` has the number of each. Nothing was erased.',
     remedy: 'Repeat it when they are delivered or bounced.',
     only: 'email service',
   },

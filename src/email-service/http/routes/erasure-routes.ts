@@ -6,7 +6,7 @@ import { readIdempotencyKey } from '../../../lib/http/read-idempotency-key.ts';
 import { mailAddressFault } from '../../../lib/mail-rules/mail-address-fault.ts';
 import { accountToList, callerOf } from '../../auth/authentication.ts';
 import { ERASED_KINDS, ErasedCounts } from '../../resources/erasure.ts';
-import { accountsWith, countQueued, eraseRecipient } from '../../store/erasures.ts';
+import { accountsWith, countQueued, eraseRecipient, type QueuedEmails } from '../../store/erasures.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { oneLine } from '../schemas/request-fields.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
@@ -35,7 +35,7 @@ export function erasureRoutes(app: EmailServiceApp, { store, sealer, now }: Serv
         operationId: 'eraseRecipient',
         summary: 'Erase a recipient from emails, events, suppressions and Idempotency-Keys',
         description:
-          'Emails keep their id, status and times; a suppression of the address still holds. Refused while an email to the address is queued. A call that was cut off is continued by the next one, which counts what both have erased; a repetition of one that was not erases what has come since.',
+          'Emails keep their id, status and times; a suppression of the address still holds. Refused while an email to the address, or to another recipient of the same message, is queued. A call that was cut off is continued by the next one, which counts what both have erased; a repetition of one that was not erases what has come since.',
         body: ErasureRequest,
         response: { 200: ErasedCounts, ...problemResponses('withBody', 'not_found', 'emails_queued') },
       },
@@ -46,9 +46,13 @@ export function erasureRoutes(app: EmailServiceApp, { store, sealer, now }: Serv
       const { recipient } = request.body;
       refuseIfAny(faultAt('/recipient', mailAddressFault(recipient)));
       const accountIds = await accountsOf(request);
-      let queued = 0;
-      for (const accountId of accountIds) queued += await countQueued(store, { accountId, recipient });
-      if (queued > 0) throw emailsQueued(queued);
+      const queued = { own: 0, others: 0 };
+      for (const accountId of accountIds) {
+        const { own, others } = await countQueued(store, { accountId, recipient });
+        queued.own += own;
+        queued.others += others;
+      }
+      if (queued.own + queued.others > 0) throw emailsQueued(queued);
       const erased = { accounts: 0, emails: 0, attempts: 0, events: 0, suppressions: 0, idempotency_keys: 0 };
       for (const accountId of accountIds) {
         const counts = await eraseRecipient(store, sealer, { accountId, recipient, by: callerName(request), now });
@@ -77,8 +81,21 @@ function callerName(request: FastifyRequest): string {
   return caller.kind === 'operator' ? caller.tokenName : caller.keyId;
 }
 
-const emailsQueued = (queued: number): ProblemError =>
-  new ProblemError(
-    'emails_queued',
-    `${counted(queued, 'email')} to this address ${queued === 1 ? 'is' : 'are'} still queued. Repeat the request when ${queued === 1 ? 'it is' : 'they are'} delivered or bounced; PUT /suppressions/{address} lets queued emails bounce instead of being sent, and POST /emails/{id}/cancel ends a scheduled one at once.`,
-  );
+function emailsQueued({ own, others }: QueuedEmails): ProblemError {
+  const are = (count: number): string => (count === 1 ? 'is' : 'are');
+  const sentences = [
+    ...(own === 0
+      ? []
+      : [
+          `${counted(own, 'email')} to this address ${are(own)} still queued: PUT /suppressions/{address} lets them bounce instead of being sent.`,
+        ]),
+    ...(others === 0
+      ? []
+      : [
+          `${counted(others, 'email')} to other recipients of the same message ${are(others)} still queued, and the header names this address: recipients of GET /emails/{id}, of an email to this address, lists them.`,
+        ]),
+  ];
+  const end =
+    'Repeat the request when all are delivered or bounced; POST /emails/{id}/cancel ends one of which no attempt has begun.';
+  return new ProblemError('emails_queued', [...sentences, end].join(' '));
+}

@@ -180,7 +180,14 @@ describe('what they share', () => {
     await deleteEmails(api.store, page);
     expect([await count('emails'), await count('shared_contents')]).toEqual([4, 1]);
     const erase = await api.post('/erasures', { recipient: 'bob@recipient.test' }, { token });
-    expect([erase.statusCode, erase.json<{ code: string }>().code]).toEqual([409, 'emails_queued']);
+    expect([erase.statusCode, erase.json()]).toMatchObject([
+      409,
+      {
+        code: 'emails_queued',
+        detail:
+          '1 email to other recipients of the same message is still queued, and the header names this address: recipients of GET /emails/{id}, of an email to this address, lists them. Repeat the request when all are delivered or bounced; POST /emails/{id}/cancel ends one of which no attempt has begun.',
+      },
+    ]);
     await finish(ids.slice(3), '2026-04-01T00:00:00.000Z');
     await deleteEmails(api.store, page);
     expect([await count('emails'), await count('shared_contents')]).toEqual([0, 0]);
@@ -193,6 +200,10 @@ describe('what they share', () => {
     await api.store.updateTable('emails').set({ signed_message: 'Cc: cy@other.test' }).execute();
     const refused = await erase();
     expect([refused.statusCode, refused.json<{ code: string }>().code]).toEqual([409, 'emails_queued']);
+    await api.store.updateTable('emails').set({ status: 'queued' }).where('id', '=', String(ids[2])).execute();
+    expect((await erase()).json<{ detail: string }>().detail).toMatch(
+      /^1 email to this address is still queued: PUT .* 1 email to other recipients of the same message is still queued, /,
+    );
     await finish(ids, '2026-04-01T00:00:00.000Z');
     expect((await erase()).json()).toMatchObject({ emails: 1, idempotency_keys: 1 });
     const everything = JSON.stringify([

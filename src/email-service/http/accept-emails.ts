@@ -8,7 +8,7 @@ import { emailResource } from '../resources/email.ts';
 import { EventType } from '../resources/event.ts';
 import { insertEmails, type ReadableEmails } from '../store/emails.ts';
 import type { ErasureMarks } from '../store/erasure-marks.ts';
-import { recordEvent } from '../store/events.ts';
+import { activeWebhooks, recordEvent } from '../store/events.ts';
 import type { StoreTransaction } from '../store/open-store.ts';
 import { addToOutbox, deliverEmailStart, type FirstAttempt } from '../store/outbox.ts';
 import type { EmailTable } from '../store/schema.ts';
@@ -57,7 +57,9 @@ export async function acceptEmails(
     accepted.flatMap(({ shared }) => (shared === undefined ? [] : [shared])),
   );
   const begins: FirstAttempt[] = [];
-  for (const row of rows) begins.push(...(await beginOrBounce(transaction, row, now(), background.makesFirstAttempts)));
+  const webhooks = rows.some(({ status }) => status === 'bounced') ? await activeWebhooks(transaction, accountId) : [];
+  const parts = { now: now(), claimed: background.makesFirstAttempts, webhooks };
+  for (const row of rows) begins.push(...(await beginOrBounce(transaction, row, parts)));
   const counted = await countEmails(transaction, accountId, settings.sendingLimits, rows.length);
   return { ids: accepted.map((each) => each.rows.map(({ id }) => id)), keptFor, begins, counted };
 }
@@ -65,14 +67,17 @@ export async function acceptEmails(
 async function beginOrBounce(
   transaction: StoreTransaction,
   row: EmailTable,
-  now: Date,
-  claimed: boolean,
+  {
+    now,
+    claimed,
+    webhooks,
+  }: { readonly now: Date; readonly claimed: boolean; readonly webhooks: Awaited<ReturnType<typeof activeWebhooks>> },
 ): Promise<readonly FirstAttempt[]> {
   const { id: emailId, account_id: accountId } = row;
   if (row.status === 'bounced') {
     const resource = emailResource(row, []);
     const bounced = { accountId, type: EventType.emailBounced, emailId, resource, now, claimed };
-    return (await recordEvent(transaction, bounced)).posts;
+    return (await recordEvent(transaction, bounced, webhooks)).posts;
   }
   if (row.held_until !== null) return [];
   const start = deliverEmailStart(emailId);

@@ -21,14 +21,16 @@ export interface EventToRecord {
  * Call it in the transaction that makes the change, so that the change, its event and the webhook deliveries commit
  * together. The number comes from the account's row, so two transactions cannot leave a gap or share a number.
  *
+ * @param known the account's webhooks, read before the first of several events: the others would wait for the query with the account's lock
  * @returns `posts`: to begin after the commit
  */
 export async function recordEvent(
   transaction: StoreTransaction,
   event: EventToRecord,
+  known?: readonly ActiveWebhook[],
 ): Promise<{ readonly eventId: string; readonly posts: readonly FirstAttempt[] }> {
   const { accountId, type, now, claimed = false } = event;
-  const webhooks = await subscribedWebhooks(transaction, accountId, type);
+  const webhooks = known ?? (await activeWebhooks(transaction, accountId));
   // Every event of the account waits for this lock, so the rest is sent with the commit.
   await sendAhead(
     transaction,
@@ -51,18 +53,24 @@ export async function recordEvent(
     })),
   );
   const posts: FirstAttempt[] = [];
-  for (const { id: webhookId, url } of webhooks) {
+  for (const { id: webhookId, url, events } of webhooks) {
+    if (!events.includes(type)) continue;
     await addWebhookDelivery(transaction, { eventId, webhookId, now, claimed });
     posts.push({ start: deliverWebhookStart(eventId, webhookId), accountId, destination: new URL(url).host });
   }
   return { eventId, posts };
 }
 
-async function subscribedWebhooks(
+interface ActiveWebhook {
+  readonly id: string;
+  readonly url: string;
+  readonly events: readonly string[];
+}
+
+export async function activeWebhooks(
   transaction: StoreTransaction,
   accountId: string,
-  type: EventType,
-): Promise<readonly { readonly id: string; readonly url: string }[]> {
+): Promise<readonly ActiveWebhook[]> {
   const webhooks = await transaction
     .selectFrom('webhooks')
     .select(['id', 'url', 'events'])
@@ -70,7 +78,7 @@ async function subscribedWebhooks(
     .where('disabled_at', 'is', null)
     .where('deleted_at', 'is', null)
     .execute();
-  return webhooks.filter((webhook) => (JSON.parse(webhook.events) as string[]).includes(type));
+  return webhooks.map((webhook) => ({ ...webhook, events: JSON.parse(webhook.events) as string[] }));
 }
 
 async function addWebhookDelivery(

@@ -87,3 +87,32 @@ test('a plain email costs these statements', async () => {
   await api.end();
   await opened.destroy();
 });
+
+test('a batch to suppressed recipients reads the webhooks once, before its events lock the account', async () => {
+  const database = await testDatabase('email-service');
+  const opened = await openStore(database.url);
+  const { store, taken } = recording(opened);
+  const api = await startTestApi({ store }, Promise.resolve(database));
+  const token = await api.openAccount('acme');
+  const senderId = await api.sender(token, 'hello@acme.test');
+  const url = 'https://hooks.acme.test/in';
+  for (const type of ['email.bounced', 'email.delivered'])
+    expect((await api.post('/webhooks', { url: `${url}/${type}`, events: [type] }, { token })).statusCode).toBe(201);
+  const recipients = ['a@x.test', 'b@x.test', 'c@x.test'];
+  for (const recipient of recipients)
+    await api.inject({
+      ...{ method: 'PUT', url: `/suppressions/${encodeURIComponent(recipient)}`, payload: {} },
+      headers: { authorization: `Bearer ${token}` },
+    });
+  taken();
+  const emails = recipients.map((recipient) => email(senderId, { recipient }));
+  expect((await api.post('/emails/batch', { emails }, { token, key: 'batch' })).statusCode).toBe(202);
+  const statements = taken();
+  const times = (statement: string): number => statements.filter((each) => each === statement).length;
+  expect(['select from webhooks', 'insert into events', 'insert into webhook_deliveries'].map(times)).toEqual([
+    1, 3, 3,
+  ]);
+  expect(statements.indexOf('select from webhooks')).toBeLessThan(statements.indexOf('update accounts'));
+  await api.end();
+  await opened.destroy();
+});

@@ -23,7 +23,8 @@ export async function markKeys(
   keys: readonly MarkedKey[],
   marks: ErasureMarks,
 ): Promise<number> {
-  const unmarked = keys.filter(({ key }) => !isErasureMark(key));
+  // Not by the key, whose text a caller chooses.
+  const unmarked = keys.filter(({ fingerprint }) => !isErasureMark(fingerprint));
   for (const { owner, key, fingerprint } of unmarked) {
     const mark = marks.mark('idempotency-key', key);
     const isMarked = sql<boolean>`exists (

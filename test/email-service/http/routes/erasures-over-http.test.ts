@@ -220,6 +220,16 @@ describe('POST /erasures', () => {
     expect(await api.store.selectFrom('emails').select('id').execute()).toEqual([{ id }]);
   });
 
+  test('marks a key that has the form of a mark', async () => {
+    const key = `erased:${ADA}`;
+    const id = await send(key);
+    await deliver(id);
+    expect((await erase()).json()).toMatchObject({ emails: 1, idempotency_keys: 1 });
+    expect(await placesOf('lovelace')).toEqual([]);
+    const repeated = await api.post('/emails', request(), { token, key });
+    expect(repeated.json()).toEqual({ id, status: 'queued' });
+  });
+
   test('removes a key of which a mark is left already', async () => {
     const first = await send('welcome');
     await deliver(first);

@@ -194,7 +194,7 @@ function replay(
     throw new ProblemError(
       'idempotency_key_reused',
       `This Idempotency-Key was used for a different request at ${stored.created_at}. Use a new key for a new request.`,
-      { existingId: (JSON.parse(stored.response_body) as { id: string }).id },
+      { existingId: firstIdOf(JSON.parse(stored.response_body) as IdOrBatch) },
     );
   }
   reply.code(stored.response_status);
@@ -203,6 +203,10 @@ function replay(
   if (stored.secret_expires_at === null) return body;
   return { ...body, ...(openSecret(parts, request, stored) ?? { secret_unavailable: true }) };
 }
+
+type IdOrBatch = { readonly id: string } | { readonly emails: readonly [{ readonly id: string }] };
+
+const firstIdOf = (body: IdOrBatch): string => ('emails' in body ? body.emails[0].id : body.id);
 
 function openSecret(
   { sealer, now }: CreateOnceParts,

@@ -38,14 +38,17 @@ const EmailAccepted = Type.Object(
       }),
     ),
   },
-  { description: 'The email is stored and will be delivered.' },
+  {
+    description:
+      'The email is stored. The status is that of the request: a suppressed recipient bounces at once, as GET /emails/{id} shows.',
+  },
 );
 
 type EmailAccepted = Static<typeof EmailAccepted>;
 
 const BatchAccepted = Type.Object(
   { emails: Type.Array(EmailAccepted) },
-  { description: 'All emails are stored and will be delivered; in the order of the request.' },
+  { description: 'All emails are stored; in the order of the request.' },
 );
 
 const acceptedAs = ([id = '', ...others]: readonly string[]): EmailAccepted => ({

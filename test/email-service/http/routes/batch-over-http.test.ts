@@ -57,7 +57,9 @@ describe('POST /emails/batch', () => {
     expect([again.headers['idempotent-replayed'], again.json(), await count('emails')]).toEqual([
       ...['true', answer.json(), 100],
     ]);
-    expect(problem(await post(many(99), 'once'))).toEqual([422, 'idempotency_key_reused']);
+    const reused = await post(many(99), 'once');
+    expect(problem(reused)).toEqual([422, 'idempotency_key_reused']);
+    expect(reused.json()).toMatchObject({ existing_id: emails[0]?.id });
     expect(problem(await api.post('/emails/batch', { emails: many(1) }, { token }))).toEqual([
       ...[400, 'idempotency_key_required'],
     ]);

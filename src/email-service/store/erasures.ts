@@ -159,6 +159,8 @@ const EMPTY: Omit<EmailTable, Kept> = {
 /** @param after the id of the last email of the slice before @returns that of this one; undefined after the last slice */
 const eraseEmails = (store: Store, erasure: Erasure, after: string): Promise<string | undefined> =>
   inTransaction(store, async (transaction) => {
+    // Of two recipients of the same messages, each slice would lock its own emails and then those of the other.
+    await lockName(transaction, `erasure/${erasure.accountId}`);
     const emails = await transaction
       .selectFrom('emails')
       .select(['id', 'request_id', 'bounce', 'late_bounce'])

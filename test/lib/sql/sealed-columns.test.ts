@@ -80,7 +80,7 @@ describe('the secrets of the orchestrator', () => {
   });
 });
 
-test('the secrets of the email service are sealed with the first key: DKIM keys, signing secrets and one-time secrets', async () => {
+test('the secrets of the email service are sealed with the first key: DKIM keys, signing secrets, one-time secrets and the key of erasures', async () => {
   const prepared = await openTestStore();
   const { store, sealer, sealingKey } = prepared;
   await prepared.webhook(['email.delivered']);
@@ -95,10 +95,10 @@ test('the secrets of the email service are sealed with the first key: DKIM keys,
       })),
     )
     .execute();
-  expect(await reseal(store, sealedByEmailService, [current, sealingKey])).toBe(502);
+  expect(await reseal(store, sealedByEmailService, [current, sealingKey])).toBe(503);
   expect(await countByKey(store, sealedByEmailService, [current])).toEqual({
-    total: 502,
-    openedBy: [502],
+    total: 503,
+    openedBy: [503],
     unopened: {},
   });
   await prepared.end();

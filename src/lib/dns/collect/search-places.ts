@@ -236,24 +236,31 @@ function learn(known: Map<string, Existence>, { name, answers }: ZoneAnswers): v
 function nextQuestions(open: readonly Candidate[], known: ReadonlyMap<string, Existence>): readonly Question[] {
   const questions: Question[] = [];
   const passed = new Set<string>();
+  const namesBelow = countBelow(open);
   for (const candidate of open) {
     const above = namesAbove(candidate);
     if (above.some((name) => known.get(name) === 'denied')) continue;
     const unknown = above.filter((name) => !known.has(name));
-    const shared = unknown.find((name) => namesBelow(open, name) > 1);
+    const shared = unknown.find((name) => (namesBelow.get(name) ?? 0) > 1);
     if (shared === undefined) questions.push(candidate);
     else if (!passed.has(shared)) {
       passed.add(shared);
       // Some servers deny an empty name although others are below it.
-      if (namesBelow(open, shared) >= NAMES_CONFIRMED) questions.push(candidate);
+      if ((namesBelow.get(shared) ?? 0) >= NAMES_CONFIRMED) questions.push(candidate);
       questions.push({ name: shared, type: 'TXT' });
     }
   }
   return questions;
 }
 
-const namesBelow = (open: readonly Candidate[], above: string): number =>
-  new Set(open.filter(({ name }) => isBelow(name, above)).map(({ name }) => name)).size;
+/** How many names are below each name above them. */
+function countBelow(open: readonly Candidate[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const below of new Set(open.map(({ name }) => name)))
+    for (let above = parentOf(below); above !== ''; above = parentOf(above))
+      counts.set(above, (counts.get(above) ?? 0) + 1);
+  return counts;
+}
 
 /** Between the name and the apex of its zone, from the top. */
 function namesAbove({ name, record }: Candidate): readonly string[] {

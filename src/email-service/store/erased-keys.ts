@@ -58,11 +58,11 @@ export async function eraseKeysThatNameIt(
 ): Promise<void> {
   const address = suppressedForm(recipient);
   const rows = {
-    ...{ table: 'idempotency_keys', key: ['created_at', 'owner', 'key'] },
-    ...{ columns: ['created_at', 'owner', 'key', 'fingerprint'], only: sql<boolean>`email_id is null` },
+    ...{ table: 'idempotency_keys', key: ['owner', 'key'], columns: ['owner', 'key', 'fingerprint'] },
+    only: sql<boolean>`owner = ${accountId} and email_id is null`,
   };
   for await (const page of pagesOf<MarkedKey>(store, rows, { limit: PAGE_ROWS })) {
-    const named = page.filter(({ owner, key }) => owner === accountId && key.toLowerCase().includes(address));
+    const named = page.filter(({ key }) => key.toLowerCase().includes(address));
     if (named.length === 0) continue;
     await inTransaction(store, async (transaction) => {
       await onMarked(transaction, await markKeys(transaction, named, marks));

@@ -40,7 +40,7 @@ export interface Suppressed {
 
 /** Those of the addresses that are suppressed, by `suppressedForm`. */
 export async function findSuppressed(
-  transaction: StoreTransaction,
+  transaction: Store | StoreTransaction,
   accountId: string,
   addresses: readonly string[],
   marks: ErasureMarks,
@@ -73,10 +73,8 @@ export async function addSuppressions(
   marks?: ErasureMarks,
 ): Promise<readonly string[]> {
   const { now, ...columns } = why;
-  const erased = marks === undefined ? [] : await listedMarks(transaction, { accountId, addresses, marks });
-  const forms = [...new Set(addresses.map(suppressedForm))].filter(
-    (form) => marks === undefined || !erased.includes(marks.mark('address', form)),
-  );
+  const listed = marks === undefined ? undefined : await findSuppressed(transaction, accountId, addresses, marks);
+  const forms = [...new Set(addresses.map(suppressedForm))].filter((form) => listed?.has(form) !== true);
   if (forms.length === 0) return [];
   const added = await transaction
     .insertInto('suppressions')
@@ -94,20 +92,6 @@ export async function addSuppressions(
     .returning('id')
     .execute();
   return added.map(({ id }) => id);
-}
-
-async function listedMarks(
-  transaction: Store | StoreTransaction,
-  asked: { readonly accountId: string; readonly addresses: readonly string[]; readonly marks: ErasureMarks },
-): Promise<readonly string[]> {
-  const marked = asked.addresses.map((address) => asked.marks.mark('address', suppressedForm(address)));
-  const listed = await transaction
-    .selectFrom('suppressions')
-    .select('address')
-    .where('account_id', '=', asked.accountId)
-    .where('address', 'in', marked)
-    .execute();
-  return listed.map(({ address }) => address);
 }
 
 /** Whether the address is refused for good, and not the message. */

@@ -1,5 +1,5 @@
 // Recipients with a known outcome, for trying out in production what follows it: attempts, events, webhooks and suppressions are those of any
-// email, but no server is asked. No name under `invalid` exists (RFC 6761 section 6.4), so nothing could reach anybody in any case.
+// email, but no server is asked. No name under `invalid` exists (RFC 6761 section 6.4), so no email could reach a person in any case.
 import { fault, type Fault } from '../../lib/mail-rules/fault.ts';
 import { splitAddress } from '../../lib/mail-rules/mail-address-fault.ts';
 import { bounceOfReply } from './classify-bounce.ts';

@@ -221,7 +221,7 @@ export class SmtpConnection {
       ...(trusted === undefined ? {} : { ca: trusted }),
       // RFC 6066 section 3: server_name must not be an address.
       ...(isIP(host) === 0 ? { servername: host } : {}),
-      // Where nobody requires a certificate, rejecting one would only lead to plain text.
+      // Where no policy requires a certificate, rejecting one would only lead to plain text.
       rejectUnauthorized: security === 'required' || security === 'implicit',
     };
   }

@@ -1,5 +1,5 @@
-// What an erasure leaves of a text: a keyed hash, by which a suppression and an Idempotency-Key still hold, while nobody who has only
-// the database can test guessed addresses against it. The key is random and one of the account, so that marks of two accounts cannot be
+// What an erasure leaves of a text: a keyed hash, by which a suppression and an Idempotency-Key still hold, while a reader of only
+// the database cannot test guessed addresses against it. The key is random and one of the account, so that marks of two accounts cannot be
 // compared; it is stored sealed, and so stays the same when the encryption key is replaced.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Sealer } from '../../lib/sealing.ts';

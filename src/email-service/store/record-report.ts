@@ -36,19 +36,19 @@ export type RecordedReport =
     };
 
 /** Records what a report says about the email, in one transaction with its event and its suppression. The status is final. */
-export const recordReport = (store: Store, told: ReportToRecord): Promise<RecordedReport> =>
-  inTransaction(store, (transaction) => recordReportIn(transaction, told));
+export const recordReport = (store: Store, received: ReportToRecord): Promise<RecordedReport> =>
+  inTransaction(store, (transaction) => recordReportIn(transaction, received));
 
-export async function recordReportIn(transaction: StoreTransaction, told: ReportToRecord): Promise<RecordedReport> {
-  const email = await lockEmail(transaction, told.emailId);
+export async function recordReportIn(transaction: StoreTransaction, received: ReportToRecord): Promise<RecordedReport> {
+  const email = await lockEmail(transaction, received.emailId);
   // Nothing of a person that was erased is written again.
   if (email?.erased_at !== null) return { outcome: 'unrelated' };
-  const report = told.reports.find(({ kind, recipients }) => isAbout(email, kind, recipients));
+  const report = received.reports.find(({ kind, recipients }) => isAbout(email, kind, recipients));
   if (report === undefined) return { outcome: 'unrelated' };
   if (email.status === 'queued') return { outcome: 'too_early' };
   return report.kind === 'failed'
-    ? recordLateBounce(transaction, email, report, told)
-    : recordComplaint(transaction, email, report, told);
+    ? recordLateBounce(transaction, email, report, received)
+    : recordComplaint(transaction, email, report, received);
 }
 
 /** Who reports a complaint may leave out the recipient, whom the address of the report gives. */

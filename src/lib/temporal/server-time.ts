@@ -1,5 +1,5 @@
 // The server dates polls, starts and ends by its own clock, from which this machine's may be minutes off. No call returns its time, but
-// it dates a poll when it begins: so this process polls a Task Queue that nobody else uses, and asks when it did.
+// it dates a poll when it begins: so this process polls a Task Queue that serves nothing else, and asks when it did.
 import type { Connection } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -72,13 +72,13 @@ describe('a composed message', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(998);
   });
 
-  test('names to and cc in its header, and nobody else', async () => {
+  test('names the recipients of to and cc in its header, and no other', async () => {
     const message = await compose({ to: many('to', 3), cc: many('cc', 2) });
     const unfolded = message.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
     expect(unfolded).toContain(`To: ${many('to', 3).join(', ')}`);
     expect(unfolded).toContain(`Cc: ${many('cc', 2).join(', ')}`);
     expect(message).not.toMatch(/^Bcc:/im);
-    // Signed, so that nobody adds a recipient.
+    // Signed, so that no relay can add a recipient.
     expect(unfolded[0]).toMatch(/h=From: From: To: Cc: Subject/);
     expect((await compose()).toLowerCase()).not.toContain('\r\ncc:');
   });

@@ -30,10 +30,11 @@ export const waitingScenarios: readonly Scenario[] = [
       return { [`${count} waiting`]: await waiting(bench, count) };
     },
   },
-  {
-    ...{ name: 'wake-ups', table: 'Wake-ups', title: '50 webhooks a second to those that wait' },
-    run: async (bench) => ({ [`${WAKE_UPS_PER_SECOND} webhooks/s`]: await wakeUps(bench) }),
-  },
+  ...[5, 10, 20, 50].map((perSecond) => ({
+    ...{ name: `wake-ups-${String(perSecond)}`, table: 'Wake-ups' },
+    title: `${String(perSecond)} webhooks a second to those that wait`,
+    run: async (bench: Bench) => ({ [`${String(perSecond)} webhooks/s`]: await wakeUps(bench, perSecond) }),
+  })),
   {
     ...{
       name: 'killed-worker',
@@ -175,21 +176,19 @@ export async function endedOf(database: Database): Promise<number> {
   return Number(ended);
 }
 
-const WAKE_UPS_PER_SECOND = 50;
-
 /** From when a webhook is to be posted until the Workflow that it wakes asks the provider. No domain is verified, so each goes on waiting. */
-async function wakeUps(bench: Bench): Promise<Figures> {
+async function wakeUps(bench: Bench, perSecond: number): Promise<Figures> {
   const { quick, signal } = bench;
   const { caller, asked, wake, onAsked } = await startWorld(bench);
   const [warmUpMs, measuredMs] = quick ? [500, 1_500] : [5_000, 30_000];
-  const count = ((warmUpMs + measuredMs) * WAKE_UPS_PER_SECOND) / 1_000;
+  const count = ((warmUpMs + measuredMs) * perSecond) / 1_000;
   const tenants = Array.from({ length: count }, (_, index) => `tenant-${index}`);
   await eachAtOnce(tenants, (tenantId) => caller.put(`/onboardings/${tenantId}`, inputOf(tenantId)));
   await until(() => asked.size === count, bench);
   // The first poll of each comes right after the check that begins the wait.
   await pause(quick ? 2_000 : 30_000, undefined, { signal });
   const tookMs = await atRate({
-    ...{ perSecond: WAKE_UPS_PER_SECOND, warmUpMs, measuredMs, signal },
+    ...{ perSecond, warmUpMs, measuredMs, signal },
     async runOne(number) {
       const tenantId = tenants[number] ?? '';
       const woken = new Promise<void>((resolve) => onAsked.set(inputOf(tenantId).domain, resolve));

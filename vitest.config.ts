@@ -53,6 +53,7 @@ const LONG_TESTS = ['test/**/*.long.test.ts'];
 
 const BUILT_ONCE = 'test/support/built-once.ts';
 const TEMPORAL_SERVERS = 'test/support/find-temporal-servers.ts';
+const PRODUCTION = 'test/deployment/find-production.ts';
 
 /** In a browser, against the built package. */
 const BROWSER_TESTS = ['test/setup-page/**/*.test.ts', 'test/http/report-page.test.ts'];
@@ -146,7 +147,7 @@ export default defineConfig({
           include: LONG_TESTS,
           exclude: hasBrowser ? [] : BROWSER_TESTS,
           isolate: true,
-          globalSetup: [TEMPORAL_SERVERS, BUILT_ONCE],
+          globalSetup: [TEMPORAL_SERVERS, PRODUCTION, BUILT_ONCE],
         },
       },
       ...(hasPostgres

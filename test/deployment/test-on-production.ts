@@ -1,15 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, test } from 'vitest';
+import { inject, test } from 'vitest';
 import { packagedCommand } from '../support/packaged-command.ts';
-import { findProduction, type ProductionPrograms } from './find-production.ts';
 import { startProductionInfrastructure } from './production-infrastructure.ts';
 import { type Deployment, type DeploymentOptions, startDeployment } from './start-deployment.ts';
 import { untilReady } from './until-ready.ts';
-
-/** Compiling the Temporal server takes four minutes on two idle processors, once on a machine. */
-const FOUND_WITHIN_MS = 30 * 60_000;
 
 export interface OnProduction {
   readonly deployment: Deployment;
@@ -29,21 +25,15 @@ export function testOnProduction(
   { timeLimitMs, ...options }: ProductionTest,
   run: (started: OnProduction) => Promise<void>,
 ): void {
-  let production: ProductionPrograms | Error;
-  beforeAll(async () => {
-    const report = (line: string): void => void process.stderr.write(`[production] ${line}\n`);
-    production = await findProduction({ report }).catch((error: unknown) => error as Error);
-  }, FOUND_WITHIN_MS);
-
   test(
     name,
     async ({ skip }) => {
-      if (production instanceof Error) {
-        if (process.env['CI'] !== undefined) throw production;
-        skip(production.message);
+      const production = inject('production');
+      if ('failure' in production) {
+        if (process.env['CI'] !== undefined) throw new Error(production.failure);
+        skip(production.failure);
         return;
       }
-      const programs = production;
       const folder = mkdtempSync(join(tmpdir(), 'sendoff-production-'));
       const lines: string[] = [];
       const report = (line: string): void => void lines.push(line);
@@ -52,7 +42,7 @@ export function testOnProduction(
         const deployment = await startDeployment({
           ...{ folder, command: await packagedCommand(), logLevel: 'error', ...options, report, signal },
           startInfrastructure: ({ inside }) =>
-            startProductionInfrastructure({ ...programs, inside, durable: false, report }),
+            startProductionInfrastructure({ ...production, inside, durable: false, report }),
         });
         try {
           await untilReady(deployment.programs, signal);

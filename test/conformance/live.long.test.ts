@@ -1,9 +1,15 @@
 // A live run, with the simulation in the provider's place: what it creates is noted before, and deleted.
+import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runConformance } from '../../src/cli/conformance/run-conformance.ts';
+import { ACCESS_KEY_ID, SECRET_ACCESS_KEY, startFakeSes } from '../../src/conformance/fakes/fake-ses.ts';
+import { REGION, TOPIC_ARN } from '../../src/conformance/fakes/fake-sns.ts';
 import { FAKE_KEY, type FakeResend, startFakeResend } from '../../src/conformance/fakes/fake-resend.ts';
 import type { TargetReport } from '../../src/conformance/report.ts';
 
@@ -52,4 +58,77 @@ test('creates nothing without consent or a domain', async () => {
   await expect(run({ provider: 'resend', live: true, yes: true })).rejects.toThrow('--domain');
   await expect(run({ live: true, yes: true })).rejects.toThrow('--provider');
   expect(fake.requests).toEqual([]);
+});
+
+/** Amazon's gate: refuses what is not signed, by Amazon's own signer, for the host of the request. */
+async function startGate(target: string): Promise<{ url: string; refused: string[]; stop: () => void }> {
+  const refused: string[] = [];
+  const credentials = { accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY };
+  const signer = await new SESv2Client({ region: REGION, credentials }).config.signer();
+  const server = createServer((incoming, response) => {
+    void (async () => {
+      const { method = '', url = '/', headers } = incoming;
+      const body = await text(incoming);
+      const { pathname, searchParams } = new URL(url, target);
+      const [, date = '', time = ''] = /^(\d{8}T)(\d{6})Z$/.exec(String(headers['x-amz-date'])) ?? [];
+      const signedAt = `${date}${time}Z`.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z');
+      const type = headers['content-type'];
+      const expected = await signer.sign(
+        {
+          ...{ method, protocol: 'https:', hostname: headers.host ?? '', path: pathname },
+          query: Object.fromEntries(searchParams),
+          headers: { host: headers.host ?? '', ...(type !== undefined && { 'content-type': type }) },
+          ...(body !== '' && { body }),
+        },
+        { signingDate: new Date(signedAt), signingService: 'ses' },
+      );
+      const isSigned = expected.headers['authorization'] === headers.authorization;
+      if (!isSigned) refused.push(`${method} ${url}`);
+      const passed = { authorization: headers.authorization ?? '', 'content-type': type ?? '' };
+      const answer = isSigned
+        ? await fetch(target + url, { method, headers: passed, ...(body !== '' && { body }) })
+        : new Response('{"message":"The request signature does not match."}', {
+            ...{ status: 403, headers: { 'x-amzn-errortype': 'InvalidSignatureException' } },
+          });
+      const errorType = answer.headers.get('x-amzn-errortype');
+      response.writeHead(answer.status, errorType === null ? {} : { 'x-amzn-errortype': errorType });
+      response.end(await answer.text());
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    ...{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, refused },
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+test("at SES, signs for Amazon's host what passes the relay, and leaves nothing", async () => {
+  const ses = await startFakeSes({ isPublished: () => false });
+  const gate = await startGate(ses.baseUrl);
+  try {
+    const journal = join(folder, 'ses.jsonl');
+    await runConformance(
+      { provider: 'ses', live: true, domain: 'example.test', yes: true, json: true },
+      {
+        environment: {
+          ...{ SES_REGION: REGION, SES_TOPIC_ARN: TOPIC_ARN, SES_URL: gate.url, SES_REQUESTS_PER_SECOND: '1000' },
+          ...{ SES_ACCESS_KEY_ID: ACCESS_KEY_ID, SES_SECRET_ACCESS_KEY: SECRET_ACCESS_KEY },
+        },
+        ...{ write: (line) => (printed += line), report: () => undefined, ask: () => Promise.resolve(true), journal },
+      },
+    );
+    const [report] = (JSON.parse(printed) as { reports: TargetReport[] }).reports;
+    expect(gate.refused).toEqual([]);
+    expect(report?.cases.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
+    expect(report?.cases.filter(({ verdict }) => verdict === 'held').length).toBeGreaterThan(4);
+    expect(report?.left).toEqual([]);
+    expect(printed).not.toContain(SECRET_ACCESS_KEY);
+    expect([ses.identities.size, ses.tenants.size, ses.sets.size, ses.emails]).toEqual([0, 0, 0, []]);
+  } finally {
+    gate.stop();
+    await ses.close();
+  }
 });

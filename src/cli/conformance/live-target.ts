@@ -4,6 +4,7 @@ import { getServers } from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ending, FarEnd, TenantAtFarEnd } from '../../conformance/far-end.ts';
 import { NotProven } from '../../conformance/not-proven.ts';
+import { sesUrl } from '../../email-provider/adapters/ses/ses-client.ts';
 import type { OperatorAccount } from '../../email-provider/operator-account.ts';
 import { createClosers } from '../../lib/closers.ts';
 import { checkRecords } from '../../lib/dns/check-records.ts';
@@ -35,26 +36,36 @@ interface Live {
 }
 
 /** The account of the settings. @param url instead of the provider's */
-function accountOf({ provider, environment }: Live, url?: string): OperatorAccount {
+function accountOf(live: Live, url?: string): OperatorAccount {
+  const { provider, environment } = live;
   const given = url === undefined ? environment : { ...environment, [`${provider.toUpperCase()}_URL`]: url };
-  const account = operatorAccounts(createClosers(), accountConfigs(readSettings(accountSettings, given)))[provider];
+  const { ses, ...others } = accountConfigs(readSettings(accountSettings, given));
+  // Amazon refuses what is signed for another host than its own.
+  const configs = { ...others, ...(ses && { ses: { ...ses, signedFor: new URL(urlOf(live)).host } }) };
+  const account = operatorAccounts(createClosers(), configs)[provider];
   if (account !== undefined) return account;
   throw new CommandError(`Set ${requiredSettings[provider].join(', ')} for your account at ${provider}`);
+}
+
+/** Of the provider's API. */
+function urlOf({ provider, environment }: Live): string {
+  const config = accountConfigs(readSettings(accountSettings, environment))[provider];
+  if (config?.baseUrl !== undefined) return config.baseUrl;
+  return sesUrl(environment['SES_REGION'] ?? '');
 }
 
 /** @param live.domain below which the run creates domains, whose records it does not publish */
 export function openLive(live: Live & { readonly domain: string }): FarEnd {
   const { provider, environment, domain, journal } = live;
-  const settings = readSettings(accountSettings, environment);
   const account = accountOf(live);
   const resolver = createAuthoritativeResolver({ resolvers: getServers(), port: 53, mayAsk: isPublicAddress });
   return {
     kind: 'live',
     provider,
-    url: accountConfigs(settings)[provider]?.baseUrl ?? '',
+    url: urlOf(live),
     connect: (url) => ({ account: accountOf(live, url) }),
     checkRecords: (name, expected) => checkRecords(resolver, name, expected),
-    credential: environment[requiredSettings[provider][0]] ?? '',
+    credential: environment[provider === 'ses' ? 'SES_SECRET_ACCESS_KEY' : requiredSettings[provider][0]] ?? '',
     whole: { domains: 1 },
     domain: (label) => `${label}.${domain}`,
     recipient: (label, ending) => recipients[provider](label, ending) ?? `${ending}+${label}@${domain}`,

@@ -89,16 +89,19 @@ export async function runConformance(options: ConformanceOptions, io: Conformanc
 
 const JOURNAL = 'sendoff-conformance.jsonl';
 
+/** What a live run creates, each for a domain below the user's. */
+const created: Readonly<Record<ProviderName, string>> = {
+  resend: 'domains',
+  postmark: 'servers and domains',
+  ses: 'identities, SES tenants and configuration sets',
+};
+
 /** Cleans up after each case, so that few domains exist at once. */
 async function runLive(
   { provider, domain, documents, json = false, ...options }: ConformanceOptions,
   { environment, write, report, ask, journal = JOURNAL }: ConformanceIo,
 ): Promise<number> {
   if (!isProviderName(provider)) throw new CommandError('Name the provider of a live run with --provider');
-  if (provider === 'ses')
-    throw new CommandError(
-      "Not built: requests to SES are signed for Amazon's host, and the relay of a live run has another",
-    );
   const live = { provider, environment, journal };
   if (options.cleanup === true) {
     const left = await cleanUp(live);
@@ -107,7 +110,7 @@ async function runLive(
   }
   if (domain === undefined)
     throw new CommandError('Name a domain of yours with --domain: the run creates domains below it');
-  const question = `This creates domains below ${domain} in your account at ${provider}, a few at a time, and deletes them. It makes some 300 requests and sends no email, because it publishes no DNS records. ${journal} names what it has created; --cleanup deletes that after a run that died. Continue?`;
+  const question = `This creates ${created[provider]} for domains below ${domain} in your account at ${provider}, a few at a time, and deletes them. It makes some hundreds of requests, as fast as the settings allow, and sends no email, because it publishes no DNS records. ${journal} names what it has created; --cleanup deletes that after a run that died. Continue?`;
   if (options.yes !== true && !(await ask(question))) return ExitCode.failed;
   const farEnd = openLive({ ...live, domain });
   const left: string[] = [];

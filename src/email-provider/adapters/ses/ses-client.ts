@@ -11,6 +11,7 @@ import { rowOf } from './answer-table.ts';
 const SNS_VERSION = '2010-03-31';
 
 export const snsUrl = (region: string): string => `https://sns.${region}.amazonaws.com`;
+export const sesUrl = (region: string): string => `https://email.${region}.amazonaws.com`;
 
 export interface SesSettings {
   /** `eu-west-1` */
@@ -21,6 +22,8 @@ export interface SesSettings {
   readonly sessionToken?: string | undefined;
   /** Replaces the endpoints of both services in the region; without a slash at its end. */
   readonly baseUrl?: string | undefined;
+  /** The host that requests to SES are signed for, if a relay at `baseUrl` passes them on. @default that of `baseUrl` */
+  readonly signedFor?: string | undefined;
 }
 
 interface SesCall extends ProviderCallOptions {
@@ -47,10 +50,11 @@ export function createSesClient({
   secretAccessKey,
   sessionToken,
   baseUrl,
+  signedFor,
 }: SesSettings): SesClient {
   const agent = newAgent();
   const credentials = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
-  const urls = { ses: baseUrl ?? `https://email.${region}.amazonaws.com`, sns: baseUrl ?? snsUrl(region) };
+  const urls = { ses: baseUrl ?? sesUrl(region), sns: baseUrl ?? snsUrl(region) };
   const signers: Partial<Record<'ses' | 'sns', Promise<SignatureV4>>> = {};
   const signerOf = (service: 'ses' | 'sns'): Promise<SignatureV4> =>
     // Only here, because the package takes half a second to load.
@@ -70,10 +74,11 @@ export function createSesClient({
     }: { method: Method; path: string; type: string; body?: string } & ProviderCallOptions,
   ): Promise<Answer> {
     const url = new URL(urls[service] + path);
+    const host = service === 'ses' && signedFor !== undefined ? signedFor : url.host;
     const signer = await signerOf(service);
     const { headers } = await signer.sign({
       ...{ method, protocol: url.protocol, hostname: url.hostname, path: url.pathname },
-      headers: { host: url.host, ...(body !== undefined && { 'content-type': type }) },
+      headers: { host, ...(body !== undefined && { 'content-type': type }) },
       ...(body !== undefined && { body }),
     });
     return exchange(name, {

@@ -24,6 +24,13 @@ const WORD_FIELDS =
   /^(?:object|status|last_event|record|type|region|code|ErrorCode|MessageStream|DKIMUpdateStatus|Type|Status|VerificationStatus|MailFromDomainStatus|IdentityType|SigningAttributesOrigin|BehaviorOnMxFailure|SendingStatus|ResourceType|MatchingEventTypes|RESOURCE_TYPE)$/;
 /** Of an error answer. */
 const ERROR_FIELDS = /^(?:name|statusCode)$/;
+/** Parts of the paths that the adapters call: every other one is an id or a name of the account. */
+const PATH_WORDS = new Set([
+  ...['domains', 'verify', 'emails', 'api-keys', 'webhooks'],
+  ...['server', 'servers', 'verifyDKIM', 'verifyReturnPath', 'email', 'messages', 'outbound', 'details', 'bounces'],
+  ...['v2', 'account', 'tenants', 'get', 'delete', 'resources', 'list', 'configuration-sets', 'event-destinations'],
+  ...['identities', 'mail-from', 'dkim', 'signing', 'outbound-emails'],
+]);
 /** Not an address or an id as the name of a field. */
 const FIELD = /^[A-Za-z_][A-Za-z_-]{0,59}$/;
 /** Neither an id, nor a name of the account, nor an address. */
@@ -47,11 +54,9 @@ export function recorded({ method, path, requestBody }: RelayedExchange, answer:
   };
 }
 
-/** What is in the path beside the words of the API is an id or a name of the account. */
 function operationOf(method: string, path: string): string {
   const { pathname, searchParams } = new URL(path, 'http://provider');
-  const isName = (part: string): boolean => !/^(?:v\d+|[a-zA-Z-]*)$/.test(decodeURIComponent(part));
-  const parts = pathname.split('/').map((part) => (isName(part) ? '{id}' : part));
+  const parts = pathname.split('/').map((part) => (part === '' || PATH_WORDS.has(part) ? part : '{id}'));
   const query = [...new Set(searchParams.keys())].toSorted().join('&');
   return `${method} ${parts.join('/')}${query === '' ? '' : `?${query}`}`;
 }

@@ -6,6 +6,11 @@ test.each([
   ['GET', '/servers?name=so-1&count=100', 'GET /servers?count&name'],
   ['PUT', '/domains/17/verifyDKIM', 'PUT /domains/{id}/verifyDKIM'],
   ['PUT', '/v2/email/identities/acme.test/mail-from', 'PUT /v2/email/identities/{id}/mail-from'],
+  [
+    'POST',
+    '/v2/email/configuration-sets/acme/event-destinations',
+    'POST /v2/email/configuration-sets/{id}/event-destinations',
+  ],
   ['GET', '/v2/email/identities/a%40b', 'GET /v2/email/identities/{id}'],
 ])('%s %s is recorded as %s', (method, path, operation) => {
   const exchange = { method, path, requestHeaders: {}, requestBody: '' };

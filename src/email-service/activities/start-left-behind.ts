@@ -1,5 +1,7 @@
 import { startDueChecks } from '../store/domains.ts';
-import { startDueEmails } from '../store/scheduled-emails.ts';
+import { accountsWithDueEmails, startDueEmails } from '../store/scheduled-emails.ts';
+import { databaseTime } from '../../lib/sql/transactions.ts';
+import type { SendingLimits } from '../resources/sending-limits.ts';
 import { eraseExpiredSecrets } from '../store/idempotency-keys.ts';
 import type { Store } from '../store/open-store.ts';
 import type { OutboxStarter } from '../store/outbox.ts';
@@ -15,18 +17,21 @@ export interface StartLeftBehindDependencies {
   readonly store: Store;
   readonly dispatcher: { dispatch(): Promise<{ readonly started: number; readonly failed: number }> };
   readonly beginner: OutboxStarter;
-  readonly now: () => Date;
+  readonly sendingLimits: SendingLimits;
 }
 
 /** Begins the emails and the checks of domains that are due, starts the Workflows left in the outbox and erases expired one-time secrets. Never succeeds: Temporal's retry is the sweep's clock. */
 export const createStartLeftBehind =
-  ({ store, dispatcher, beginner, now }: StartLeftBehindDependencies) =>
+  ({ dispatcher, ...dependencies }: StartLeftBehindDependencies) =>
   async (): Promise<never> => {
+    const { store, beginner } = dependencies;
+    // Of two processes whose clocks differ, each may sweep.
+    const now = await databaseTime(store);
     // Their rows are claimed, so the dispatcher leaves them to this process.
-    (await startDueChecks(store, now(), beginner.makesFirstAttempts)).forEach(beginner.begin);
-    const emails = await beginDueEmails({ store, beginner, now });
+    (await startDueChecks(store, now, beginner.makesFirstAttempts)).forEach(beginner.begin);
+    const emails = await beginDueEmails(dependencies, now);
     const { started, failed } = await dispatcher.dispatch();
-    await eraseExpiredSecrets(store, now());
+    await eraseExpiredSecrets(store, now);
     throw notYet(
       'OutboxSwept',
       `Started ${String(started)} Workflows; ${String(failed)} could not be started.`,
@@ -34,15 +39,20 @@ export const createStartLeftBehind =
     );
   };
 
-async function beginDueEmails({
-  store,
-  beginner,
-  now,
-}: Pick<StartLeftBehindDependencies, 'store' | 'beginner' | 'now'>): Promise<number> {
+/** Some of each account in turn. @returns how many */
+async function beginDueEmails(
+  { store, beginner, sendingLimits }: Omit<StartLeftBehindDependencies, 'dispatcher'>,
+  now: Date,
+): Promise<number> {
+  const claimed = beginner.makesFirstAttempts;
   for (let begun = 0; ;) {
-    const due = await startDueEmails(store, now(), beginner.makesFirstAttempts);
-    due.forEach(beginner.begin);
-    begun += due.length;
-    if (due.length === 0 || begun >= DUE_EMAILS_MAX) return begun;
+    const before = begun;
+    for await (const accountId of accountsWithDueEmails(store, now)) {
+      const due = await startDueEmails(store, { accountId, now, sendingLimits, claimed });
+      due.forEach(beginner.begin);
+      begun += due.length;
+      if (begun >= DUE_EMAILS_MAX) return begun;
+    }
+    if (begun === before) return begun;
   }
 }

@@ -55,6 +55,7 @@ export type BackgroundSettings = Pick<
   | 'dnsResolvers'
   | 'retention'
   | 'pauseBounceRate'
+  | 'sendingLimits'
   | 'release'
 >;
 
@@ -270,10 +271,9 @@ function partsOf(
   idleSessions: IdleSessions,
   findPolicy: FindMtaStsPolicy,
 ) {
-  const { hostname, dnsResolvers, retention, pauseBounceRate } = settings;
+  const { hostname, dnsResolvers, retention, pauseBounceRate, sendingLimits } = settings;
   return {
-    hostname,
-    pauseBounceRate,
+    ...{ hostname, pauseBounceRate, sendingLimits },
     retention,
     checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => checkRecords(resolver, domain, expected),
     deliverMessage: createDeliverMessage({

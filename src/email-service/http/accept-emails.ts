@@ -12,7 +12,8 @@ import { activeWebhooks, recordEvent } from '../store/events.ts';
 import type { StoreTransaction } from '../store/open-store.ts';
 import { addToOutbox, deliverEmailStart, type FirstAttempt } from '../store/outbox.ts';
 import type { EmailTable } from '../store/schema.ts';
-import { countEmails } from '../store/sending-limits.ts';
+import { noteCount } from '../store/scheduled-emails.ts';
+import { countEmails, inEachWindow } from '../store/sending-limits.ts';
 import { findSenderWithDomain, type SenderWithDomain } from '../store/senders.ts';
 import { findSuppressed, type Suppressed, suppressedForm, suppressionOf } from '../store/suppressions.ts';
 import { type EmailRequest, newEmails, recipientsOf } from './schemas/email-request.ts';
@@ -60,7 +61,9 @@ export async function acceptEmails(
   const webhooks = rows.some(({ status }) => status === 'bounced') ? await activeWebhooks(transaction, accountId) : [];
   const parts = { now: now(), claimed: background.makesFirstAttempts, webhooks };
   for (const row of rows) begins.push(...(await beginOrBounce(transaction, row, parts)));
-  const counted = await countEmails(transaction, accountId, settings.sendingLimits, rows.length);
+  const counted = await countEmails(transaction, accountId, settings.sendingLimits, inEachWindow(rows.length));
+  const scheduled = rows.flatMap(({ id, held_until: heldUntil }) => (heldUntil === null ? [] : [id]));
+  if (scheduled.length > 0) await noteCount(transaction, scheduled);
   return { ids: accepted.map((each) => each.rows.map(({ id }) => id)), keptFor, begins, counted };
 }
 

@@ -18,6 +18,8 @@ export interface WindowUse {
   readonly name: WindowName;
   readonly seconds: number;
   readonly limit: number;
+  /** When it began, in milliseconds by the database's clock; infinite if the next email begins it. */
+  readonly openSince: number;
   readonly used: number;
   /** Until the window ends, and with it the count. */
   readonly endsInSeconds: number;

@@ -1,3 +1,5 @@
+import type { RawBuilder } from 'kysely';
+import { pagesOf } from '../../lib/sql/pages-of.ts';
 import { inTransaction, lockName } from '../../lib/sql/transactions.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import { newId } from '../resources/resource-ids.ts';
@@ -50,6 +52,15 @@ export async function noteKeyUse(
 
 export const readAccount = (store: Store | StoreTransaction, id: string): Promise<Account> =>
   store.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+const PAGE_ROWS = 1_000;
+
+/** The ids of the accounts that fulfil the condition. */
+export async function* accountsWhere(store: Store, only: RawBuilder<boolean>): AsyncGenerator<string> {
+  const accounts = { table: 'accounts', key: ['id'], columns: ['id'], only };
+  for await (const page of pagesOf<{ id: string }>(store, accounts, { limit: PAGE_ROWS }))
+    yield* page.map(({ id }) => id);
+}
 
 /** @param name the caller's name for the account */
 export const findAccountByName = (store: Store, name: string): Promise<Pick<AccountTable, 'id'> | undefined> =>

@@ -18,7 +18,7 @@ import {
   type ErasureRow,
 } from '../resources/erasure.ts';
 import { newId } from '../resources/resource-ids.ts';
-import { readAccount } from './api-keys.ts';
+import { accountsWhere, readAccount } from './api-keys.ts';
 import { eraseKeysThatNameIt, markKeys } from './erased-keys.ts';
 import { type ErasureMarks, erasureMarks } from './erasure-marks.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
@@ -64,17 +64,15 @@ export async function countQueued(store: Store, asked: RecipientToErase): Promis
 }
 
 /** All accounts, a page at a time, in which the address is found or an erasure was cut off. */
-export async function* accountsWith(store: Store, recipient: string): AsyncGenerator<string> {
+export function accountsWith(store: Store, recipient: string): AsyncGenerator<string> {
   const form = suppressedForm(recipient);
-  const accounts = {
-    ...{ table: 'accounts', key: ['id'], columns: ['id'] },
-    only: sql<boolean>`(
+  return accountsWhere(
+    store,
+    sql<boolean>`(
       exists (select 1 from emails where emails.account_id = accounts.id and lower(emails.recipient) = ${form})
       or exists (select 1 from suppressions where suppressions.account_id = accounts.id and suppressions.address = ${form})
       or exists (select 1 from erasures where erasures.account_id = accounts.id and erasures.finished_at is null))`,
-  };
-  for await (const page of pagesOf<{ id: string }>(store, accounts, { limit: PAGE_ROWS }))
-    yield* page.map(({ id }) => id);
+  );
 }
 
 /** The address must have no queued email. @returns what it erased, with what a call that was cut off had erased before */
@@ -134,6 +132,7 @@ type Kept =
   | 'created_at'
   | 'scheduled_at'
   | 'held_until'
+  | 'counted_at'
   | 'expires_at'
   | 'delivered_at'
   | 'complaint'

@@ -1,7 +1,7 @@
-// An email that is to leave later waits in its own row, where it costs nothing. When its time has come, the sweep adds it to the outbox, and it is
-// as any other. Each change locks the email first, as the start of an attempt does, so that of an attempt and a cancellation one wins.
+// An email that is to leave later waits in its own row, where it costs nothing. When its time has come, and the limits of its account allow it, the
+// sweep adds it to the outbox, and it is as any other. Each change locks the email first, as the start of an attempt does, so that of an attempt and a cancellation one wins.
 import { sql } from 'kysely';
-import { inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
+import { databaseNow, inTransaction, lockName, sendAhead } from '../../lib/sql/transactions.ts';
 import { bounceWithoutRefusal } from '../delivery/classify-bounce.ts';
 import { splitAddress } from '../../lib/mail-rules/mail-address-fault.ts';
 import type { Bounce } from '../resources/email.ts';
@@ -10,21 +10,58 @@ import { type ReadableEmails, sentFrom, summaryColumns } from './emails.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { addToOutbox, deliverEmailStart, type FirstAttempt, forgetStarts } from './outbox.ts';
 import { type EmailEnd, endEmail } from './record-attempt.ts';
+import { accountsWhere } from './api-keys.ts';
+import { countLeaving } from './sending-limits.ts';
+import type { SendingLimits } from '../resources/sending-limits.ts';
 import type { EmailSummary } from './schema.ts';
+
+/** Call it after `countEmails`, which begins the window that it counts in. */
+export const noteCount = (transaction: StoreTransaction, ids: readonly string[]): Promise<unknown> =>
+  sendAhead(
+    transaction,
+    transaction
+      .updateTable('emails')
+      .set({ counted_at: databaseNow(transaction) })
+      .where('id', 'in', ids),
+  );
 
 /** Each is a commit: other writers wait for it. */
 const DUE_AT_ONCE = 100;
 
+/** @param now by the database's clock */
+export const accountsWithDueEmails = (store: Store, now: Date): AsyncGenerator<string> =>
+  accountsWhere(
+    store,
+    sql<boolean>`exists (
+      select 1 from emails
+      where emails.account_id = accounts.id and held_until <= ${now.toISOString()} and status = 'queued')`,
+  );
+
+export interface DueEmails {
+  readonly accountId: string;
+  /** By the database's clock. */
+  readonly now: Date;
+  /** Of accounts without limits of their own. */
+  readonly sendingLimits: SendingLimits;
+  /** By this process, which makes the first attempts after the commit. */
+  readonly claimed: boolean;
+}
+
 /**
- * Adds emails whose time has come to the outbox, oldest first.
- * @param claimed by this process, which makes the first attempts after the commit
+ * Adds emails of an account whose time has come to the outbox, oldest first, as many as its limits allow; the others stay as they are.
  * @returns at most 100
  */
-export const startDueEmails = (store: Store, now: Date, claimed: boolean): Promise<readonly FirstAttempt[]> =>
+export const startDueEmails = (
+  store: Store,
+  { accountId, now, sendingLimits, claimed }: DueEmails,
+): Promise<readonly FirstAttempt[]> =>
   inTransaction(store, async (transaction) => {
+    // Two sweeps at once would let later ones leave first.
+    await lockName(transaction, `due-emails/${accountId}`);
     const due = await transaction
       .selectFrom('emails')
-      .select(['id', 'account_id', 'recipient'])
+      .select(['id', 'recipient', 'expires_at', 'counted_at'])
+      .where('account_id', '=', accountId)
       .where('held_until', '<=', now.toISOString())
       .where(sql<boolean>`status = 'queued'`)
       .orderBy('held_until')
@@ -33,11 +70,16 @@ export const startDueEmails = (store: Store, now: Date, claimed: boolean): Promi
       .forUpdate()
       .skipLocked()
       .execute();
-    if (due.length === 0) return [];
-    const ids = due.map(({ id }) => id);
+    // What has expired only bounces.
+    const leaving = due.filter(({ expires_at: expiresAt }) => expiresAt > now.toISOString());
+    const count = await countLeaving(transaction, accountId, sendingLimits, leaving);
+    const waiting = new Set(leaving.slice(count));
+    const begun = due.filter((email) => !waiting.has(email));
+    if (begun.length === 0) return [];
+    const ids = begun.map(({ id }) => id);
     await sendAhead(transaction, transaction.updateTable('emails').set({ held_until: null }).where('id', 'in', ids));
     for (const id of ids) await addToOutbox(transaction, deliverEmailStart(id), now, { claimed });
-    return due.map(({ id, account_id: accountId, recipient }) => ({
+    return begun.map(({ id, recipient }) => ({
       ...{ start: deliverEmailStart(id), accountId, destination: splitAddress(recipient).domain },
     }));
   });

@@ -223,6 +223,8 @@ export interface EmailTable {
   scheduled_at: string | null;
   /** When the sweep adds it to the outbox; null once it has, and if it was there from the beginning. */
   held_until: string | null;
+  /** Milliseconds by the database's clock: when a scheduled email was accepted, and counted; null of any other. */
+  counted_at: number | null;
   expires_at: string;
   delivered_at: string | null;
   /** When `body`, `html`, `headers` and `signed_message` were emptied; null while they are kept. */
@@ -250,6 +252,7 @@ export type EmailSummary = Omit<
   | 'signed_message'
   | 'content_erased_at'
   | 'held_until'
+  | 'counted_at'
 >;
 
 interface EmailTagTable {

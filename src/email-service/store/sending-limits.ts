@@ -1,13 +1,13 @@
 // How many emails an account may send in a minute, an hour and a day. One row per account counts for all processes, in the transaction
-// that accepts the email, so that a kill leaves neither an uncounted email nor a counted one that was not accepted. A window begins with
-// the first email after the end of the one before. The count is the last statement before the commit, which does not wait for its
-// answer: above the limit it is null, which the column refuses, and the transaction fails.
+// that accepts the email, so that a kill leaves neither an uncounted email nor a counted one that was not accepted; a scheduled email counts
+// again when it leaves, but once in a window. A window begins with the first email after the end of the one before. The count is the last
+// statement before the commit, which does not wait for its answer: above the limit it is null, which the column refuses, and the transaction fails.
 import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { refusedNull } from '../../lib/sql/database-error.ts';
 import { databaseNow, isPostgres, sendAhead } from '../../lib/sql/transactions.ts';
 import { type SendingLimits, WINDOWS, type WindowUse } from '../resources/sending-limits.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import type { SendingLimitsTable } from './schema.ts';
+import type { EmailTable, SendingLimitsTable } from './schema.ts';
 
 type CountColumns = Omit<SendingLimitsTable, 'account_id'>;
 
@@ -25,11 +25,13 @@ export const countSelection = (store: Store | StoreTransaction) =>
 /** @param defaults of accounts without limits of their own */
 export const usesOf = (row: CountRow | undefined, defaults: SendingLimits): readonly WindowUse[] =>
   WINDOWS.map(({ name, seconds }) => {
-    const endsInMs = (row?.[`${name}_started`] ?? 0) + seconds * 1_000 - (row?.counted_at ?? Infinity);
+    const startedAt = row?.[`${name}_started`] ?? 0;
+    const endsInMs = startedAt + seconds * 1_000 - (row?.counted_at ?? Infinity);
     const isOpen = endsInMs > 0;
     return {
       ...{ name, seconds },
       limit: row?.[`${name}_limit`] ?? defaults[name],
+      openSince: isOpen ? startedAt : Infinity,
       used: isOpen ? (row?.[`${name}_count`] ?? 0) : 0,
       endsInSeconds: isOpen ? Math.ceil(endsInMs / 1_000) : seconds,
     };
@@ -44,13 +46,49 @@ export const countEmails = (
   transaction: StoreTransaction,
   accountId: string,
   defaults: SendingLimits,
-  count: number,
+  counts: WindowCounts,
 ): Promise<{ readonly answer: Promise<readonly CountRow[]> }> => {
   const text = countText(transaction, defaults);
   return sendAhead(transaction, {
-    compile: () => CompiledQuery.raw(text, [accountId, ...WINDOWS.map(() => count)]) as CompiledQuery<CountRow>,
+    compile: () =>
+      CompiledQuery.raw(text, [accountId, ...WINDOWS.map(({ name }) => counts[name])]) as CompiledQuery<CountRow>,
   });
 };
+
+type WindowCounts = Readonly<Record<keyof SendingLimits, number>>;
+
+export const inEachWindow = (count: number): WindowCounts => ({ minute: count, hour: count, day: count });
+
+/**
+ * Counts scheduled emails that are to leave now, as far as the limits allow: the first of them. None counts twice in the window in which it was
+ * accepted.
+ * @returns how many may leave
+ */
+export async function countLeaving(
+  transaction: StoreTransaction,
+  accountId: string,
+  defaults: SendingLimits,
+  emails: readonly Pick<EmailTable, 'counted_at'>[],
+): Promise<number> {
+  const row = await transaction
+    .selectFrom('sending_limits')
+    .select(countSelection(transaction))
+    .where('account_id', '=', accountId)
+    .forUpdate()
+    .executeTakeFirst();
+  const uses = usesOf(row, defaults);
+  let counts = inEachWindow(0);
+  let leaving = 0;
+  for (const { counted_at: countedAt } of emails) {
+    const next = { ...counts };
+    for (const { name, openSince } of uses) next[name] += Number(countedAt === null || countedAt < openSince);
+    if (uses.some(({ name, used, limit }) => used + next[name] > limit)) break;
+    counts = next;
+    leaving += 1;
+  }
+  if (leaving > 0) await countEmails(transaction, accountId, defaults, counts);
+  return leaving;
+}
 
 /** By the defaults of a program, and whether for PostgreSQL: to build it takes longer than the rest of its work in this process. */
 const countTexts = new WeakMap<SendingLimits, Map<boolean, string>>();

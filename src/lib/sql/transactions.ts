@@ -100,5 +100,11 @@ export const databaseNow = (database: QueryExecutorProvider): RawBuilder<number>
     ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
     : sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
 
+/** That clock as it is now, to compare with times that are stored as text. */
+export async function databaseTime(database: QueryExecutorProvider): Promise<Date> {
+  const { rows } = await sql<{ now: number }>`select ${databaseNow(database)} as now`.execute(database);
+  return new Date(Number(rows[0]?.now));
+}
+
 export const isPostgres = (database: QueryExecutorProvider): boolean =>
   database.getExecutor().adapter instanceof PostgresAdapter;

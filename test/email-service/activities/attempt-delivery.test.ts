@@ -14,6 +14,7 @@ import { renewLeases } from '../../../src/email-service/store/attempt-leases.ts'
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
 import { addToOutbox, deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
+import { UNLIMITED } from '../support/unlimited.ts';
 import { startDueEmails } from '../../../src/email-service/store/scheduled-emails.ts';
 import { eraseRecipient } from '../../../src/email-service/store/erasures.ts';
 import { addSuppressions } from '../../../src/email-service/store/suppressions.ts';
@@ -146,7 +147,8 @@ describe('emails of a restored backup', () => {
     const database = await openStore(prepared.databaseUrl);
     await database.executeQuery(CompiledQuery.raw(statement.replace('2026-11-27T09:00:00Z', lastRan)));
     await database.destroy();
-    await startDueEmails(prepared.store, new Date(), true);
+    const { store, accountId } = prepared;
+    await startDueEmails(store, { accountId, now: new Date(), sendingLimits: UNLIMITED, claimed: true });
     for (const id of [due, begun]) expect(await attempt(id)).toEqual({ outcome: 'bounced' });
     expect((await prepared.events()).map(({ type, data }) => [type, data['id'], data['bounce']])).toEqual(
       [due, begun].map((id) => ['email.bounced', id, expect.objectContaining({ category: 'expired' }) as unknown]),

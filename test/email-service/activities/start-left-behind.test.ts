@@ -1,11 +1,16 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createStartLeftBehind } from '../../../src/email-service/activities/start-left-behind.ts';
 import type { FirstAttempt } from '../../../src/email-service/store/outbox.ts';
 import { idleBackground } from '../support/idle-background.ts';
+import { UNLIMITED } from '../support/unlimited.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
-const NOW = new Date('2026-11-21T12:00:00Z');
+/** After now, by the clock of the database. */
+const after = (ms: number) => new Date(Date.now() + ms).toISOString();
+const MINUTE_MS = 60_000;
+const dispatcher = { dispatch: async () => ({ started: 0, failed: 0 }) };
+const sendingLimits = UNLIMITED;
 
 let prepared: TestStore;
 beforeEach(async () => {
@@ -28,14 +33,14 @@ test('the sweep erases only expired one-time secrets', async () => {
   });
   await prepared.store
     .insertInto('idempotency_keys')
-    .values([row('over', '2026-11-21T12:00:00.000Z'), row('valid', '2026-11-21T12:00:00.001Z')])
+    .values([row('over', after(-1)), row('valid', after(MINUTE_MS))])
     .execute();
-  const dispatcher = {
-    dispatch: async () => ({ started: 3, failed: 1 }),
-    dispatchSoon: () => undefined,
-    stop: async () => undefined,
-  };
-  const sweep = createStartLeftBehind({ store: prepared.store, dispatcher, beginner: idleBackground, now: () => NOW });
+  const sweep = createStartLeftBehind({
+    store: prepared.store,
+    dispatcher: { dispatch: async () => ({ started: 3, failed: 1 }) },
+    beginner: idleBackground,
+    sendingLimits,
+  });
   await expect(new MockActivityEnvironment().run(sweep)).rejects.toMatchObject({
     type: 'OutboxSwept',
     message: 'Started 3 Workflows; 1 could not be started.',
@@ -52,9 +57,8 @@ test('the sweep begins each check of a domain that is due once', async () => {
   const { store, domainId } = prepared;
   const begun: string[] = [];
   const beginner = { makesFirstAttempts: true, begin: ({ start }: FirstAttempt) => void begun.push(start.workflowId) };
-  const dispatcher = { dispatch: async () => ({ started: 0, failed: 0 }) };
-  const sweep = async (now: Date) => {
-    const activity = createStartLeftBehind({ store, dispatcher, beginner, now: () => now });
+  const sweep = async () => {
+    const activity = createStartLeftBehind({ store, dispatcher, beginner, sendingLimits });
     await expect(new MockActivityEnvironment().run(activity)).rejects.toMatchObject({ type: 'OutboxSwept' });
   };
   const dueAt = async (time: string | null, more = {}) =>
@@ -62,24 +66,26 @@ test('the sweep begins each check of a domain that is due once', async () => {
       .updateTable('domains')
       .set({ next_check_at: time, ...more })
       .execute();
-  const inAnHour = new Date(NOW.getTime() + 3_600_000);
 
-  await sweep(NOW);
-  await dueAt('2026-11-21T12:00:00.001Z');
-  await sweep(NOW);
+  await sweep();
+  await dueAt(after(MINUTE_MS));
+  await sweep();
   expect(begun).toEqual([]);
-  await dueAt('2026-11-21T12:00:00.000Z');
-  await Promise.all([sweep(NOW), sweep(NOW)]);
-  await sweep(NOW);
+  await dueAt(after(-1));
+  await Promise.all([sweep(), sweep()]);
+  await sweep();
   expect(begun).toEqual([`verify-domain/${domainId}`]);
   expect(await store.selectFrom('outbox').select(['workflow_id', 'claimed_until']).execute()).toEqual([
     { workflow_id: `verify-domain/${domainId}`, claimed_until: expect.any(Number) },
   ]);
-  // A check that was not recorded.
-  await sweep(inAnHour);
+  const { next_check_at: next } = await store.selectFrom('domains').select('next_check_at').executeTakeFirstOrThrow();
+  // A check that is not recorded falls due again.
+  expect(Date.parse(next ?? '') - Date.now()).toBeGreaterThan(59 * MINUTE_MS);
+  await dueAt(after(-1));
+  await sweep();
   expect(begun).toHaveLength(2);
-  await dueAt('2026-11-21T12:00:00.000Z', { deleted_at: NOW.toISOString() });
-  await sweep(inAnHour);
+  await dueAt(after(-1), { deleted_at: after(0) });
+  await sweep();
   expect(begun).toHaveLength(2);
 });
 
@@ -87,23 +93,42 @@ test('the sweep begins each scheduled email once, when its time has come, and le
   const { store } = prepared;
   const begun: string[] = [];
   const beginner = { makesFirstAttempts: true, begin: ({ start }: FirstAttempt) => void begun.push(start.workflowId) };
-  const dispatcher = { dispatch: async () => ({ started: 0, failed: 0 }) };
-  const sweep = async (now: Date) => {
-    const activity = createStartLeftBehind({ store, dispatcher, beginner, now: () => now });
+  const sweep = async () => {
+    const activity = createStartLeftBehind({ store, dispatcher, beginner, sendingLimits });
     await expect(new MockActivityEnvironment().run(activity)).rejects.toMatchObject({ type: 'OutboxSwept' });
   };
   const at = (time: string, more = {}) => prepared.email({ scheduled_at: time, held_until: time, ...more });
-  const due = await at('2026-11-21T12:00:00.000Z');
-  const early = await at('2026-11-21T12:00:00.001Z');
-  await at('2026-11-21T11:00:00.000Z', { status: 'bounced' });
-  await Promise.all([sweep(NOW), sweep(NOW)]);
+  const due = await at(after(-1));
+  const early = await at(after(MINUTE_MS));
+  await at(after(-MINUTE_MS), { status: 'bounced' });
+  await Promise.all([sweep(), sweep()]);
   expect(begun).toEqual([`deliver-email/${due}`]);
-  await sweep(new Date(NOW.getTime() + 1));
+  await store
+    .updateTable('emails')
+    .set({ held_until: after(-1) })
+    .where('id', '=', early)
+    .execute();
+  await sweep();
   expect(begun).toEqual([`deliver-email/${due}`, `deliver-email/${early}`]);
   expect(await store.selectFrom('outbox').select('claimed_until').execute()).toEqual(
     Array(2).fill({ claimed_until: expect.any(Number) }),
   );
-  for (let n = 0; n < 250; n += 1) await at('2026-11-21T11:00:00.000Z');
-  await sweep(NOW);
+  for (let n = 0; n < 250; n += 1) await at(after(-MINUTE_MS));
+  await sweep();
   expect(begun).toHaveLength(252);
+});
+
+test('the time of an email comes by the clock of the database, which all processes share', async () => {
+  const { store } = prepared;
+  const begun: string[] = [];
+  const beginner = { makesFirstAttempts: true, begin: ({ start }: FirstAttempt) => void begun.push(start.workflowId) };
+  const time = after(MINUTE_MS);
+  await prepared.email({ scheduled_at: time, held_until: time });
+  vi.useFakeTimers({ now: Date.now() + 2 * MINUTE_MS, toFake: ['Date'] });
+  try {
+    await createStartLeftBehind({ store, dispatcher, beginner, sendingLimits })().catch(() => undefined);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(begun).toEqual([]);
 });

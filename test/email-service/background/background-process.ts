@@ -9,6 +9,7 @@ import type * as Outbox from '../../../src/email-service/store/outbox.ts';
 import type * as Sealing from '../../../src/lib/sealing.ts';
 import type * as Transactions from '../../../src/lib/sql/transactions.ts';
 import type { EmailServiceConfig } from '../../../src/email-service/config.ts';
+import { UNLIMITED } from '../support/unlimited.ts';
 
 export interface BackgroundProcessInput {
   /** URL of the built package's folder `dist/`. */
@@ -53,6 +54,7 @@ const background = await startBackground({
     dnsResolvers: [input.dnsAddress],
     retention: input.retention,
     pauseBounceRate: 0.1,
+    sendingLimits: UNLIMITED,
     release: { version: undefined, heldPatches: [] },
   },
   resolver: createAuthoritativeResolver({

@@ -28,6 +28,7 @@ import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { defaultRetention } from '../support/default-retention.ts';
+import { UNLIMITED } from '../support/unlimited.ts';
 
 /** Longer than the sweep's interval, the longest wait in these tests. */
 const SOON = { timeout: 25_000, interval: 100 };
@@ -96,6 +97,7 @@ const backgroundOn = (
       dnsResolvers: [dns.address],
       retention: defaultRetention,
       pauseBounceRate: 0.1,
+      sendingLimits: UNLIMITED,
       release: { version: undefined, heldPatches: [] },
     },
     resolver: createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port }),

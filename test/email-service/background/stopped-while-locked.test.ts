@@ -11,6 +11,7 @@ import { holdWriteLock } from '../../support/write-lock.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
 import { defaultRetention } from '../support/default-retention.ts';
+import { UNLIMITED } from '../support/unlimited.ts';
 
 const SOON = { timeout: 25_000, interval: 50 };
 
@@ -48,6 +49,7 @@ async function startService(): Promise<{ stop: () => Promise<void> }> {
       dnsResolvers: [dns.address],
       retention: defaultRetention,
       pauseBounceRate: 0.1,
+      sendingLimits: UNLIMITED,
       release: { version: undefined, heldPatches: [] },
     },
     resolver: createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port }),

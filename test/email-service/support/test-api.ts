@@ -9,6 +9,7 @@ import type { EmailServiceApp } from '../../../src/email-service/http/service-pa
 import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
 import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
 import { idleBackground } from './idle-background.ts';
+import { UNLIMITED } from './unlimited.ts';
 import { recordQueries } from '../../support/record-queries.ts';
 import { type TestDatabase, testDatabase } from '../../support/test-database.ts';
 
@@ -64,7 +65,8 @@ export async function startTestApi(
       allowPrivateAddresses: false,
       blockedNetworks: [],
       allowReservedNames: true,
-      sendingLimits: { minute: 100_000, hour: 100_000, day: 100_000 },
+      // Of its own: statements are kept by it.
+      sendingLimits: { ...UNLIMITED },
     },
     background: {
       ...idleBackground,

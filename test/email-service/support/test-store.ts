@@ -129,6 +129,7 @@ export async function openTestStore(): Promise<TestStore> {
         created_at: createdAt,
         scheduled_at: null,
         held_until: null,
+        counted_at: null,
         content_id: null,
         role: null,
         request_id: null,

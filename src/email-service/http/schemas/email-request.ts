@@ -227,6 +227,7 @@ export function newEmails(
       created_at: now.toISOString(),
       scheduled_at: scheduledAt?.toISOString() ?? null,
       held_until: scheduledAt?.toISOString() ?? null,
+      counted_at: null,
       expires_at: new Date(leavesAt.getTime() + expiresInSeconds * 1000).toISOString(),
       delivered_at: null,
       content_erased_at: null,

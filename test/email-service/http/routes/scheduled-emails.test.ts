@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { beginAttempt } from '../../../../src/email-service/store/delivery-attempts.ts';
 import { addPendingToOutbox } from '../../../../src/email-service/store/pending-starts.ts';
-import { startDueEmails } from '../../../../src/email-service/store/scheduled-emails.ts';
+import { accountsWithDueEmails, startDueEmails } from '../../../../src/email-service/store/scheduled-emails.ts';
 import { addSuppressions } from '../../../../src/email-service/store/suppressions.ts';
+import type { SendingLimits } from '../../../../src/email-service/resources/sending-limits.ts';
+import { UNLIMITED } from '../../support/unlimited.ts';
 import { email, OPERATOR_TOKEN, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
 
 let api: TestApi;
@@ -36,8 +38,15 @@ const outbox = async () =>
   (await api.store.selectFrom('outbox').select('workflow_id').orderBy('workflow_id').execute())
     .map(({ workflow_id: id }) => id)
     .filter((id) => id.startsWith('deliver-email'));
-const due = async (time: string) =>
-  (await startDueEmails(api.store, new Date(time), false)).map(({ start }) => start.workflowId);
+const due = async (time: string, sendingLimits: SendingLimits = UNLIMITED) => {
+  const now = new Date(time);
+  const begun: string[] = [];
+  for await (const accountId of accountsWithDueEmails(api.store, now)) {
+    const asked = { accountId, now, sendingLimits, claimed: false };
+    begun.push(...(await startDueEmails(api.store, asked)).map(({ start }) => start.workflowId));
+  }
+  return begun;
+};
 const problem = (answer: Awaited<Sent>) => {
   const { code, errors } = answer.json<{ code: string; errors?: { pointer: string; code: string }[] }>();
   return [answer.statusCode, code, ...(errors ?? []).flatMap(({ pointer, code: of }) => [pointer, of])];
@@ -102,6 +111,40 @@ describe('scheduled_at', () => {
     });
     expect([again.headers['idempotent-replayed'], again.json()]).toEqual(['true', first.json()]);
     expect(again.headers['preference-applied']).toBeUndefined();
+  });
+
+  test('counts again when it leaves: no more leave than the limits allow, the first ones first', async () => {
+    const windows = async (changes: object) => {
+      await api.store.updateTable('sending_limits').set(changes).execute();
+    };
+    const ids = [await idOf(send()), await idOf(send()), await idOf(send())];
+    const started = (each: readonly (string | undefined)[]) => each.map((id) => `deliver-email/${String(id)}`);
+    // Accepted in the minute, the hour and the day in which they leave.
+    const two = { minute: 3, hour: 3, day: 3 };
+    expect(await due('2026-03-01T12:59:59Z', two)).toEqual([]);
+    // The minute of their acceptance is over.
+    await windows({ minute_started: 0 });
+    expect(await due(LATER, { ...two, minute: 2 })).toEqual(started(ids.slice(0, 2)));
+    expect(await due(LATER, { ...two, minute: 2 })).toEqual([]);
+    await windows({ minute_started: 0 });
+    expect([await due(LATER, { ...two, minute: 2 }), await due(LATER, two)]).toEqual([started(ids.slice(2)), []]);
+    const counts = await api.store.selectFrom('sending_limits').selectAll().executeTakeFirstOrThrow();
+    expect([counts.minute_count, counts.hour_count, counts.day_count]).toEqual([1, 3, 3]);
+  });
+
+  test('waits for its limits until it expires, while those of other accounts leave', async () => {
+    const other = await api.openAccount('globex');
+    const theirs = email(await api.sender(other, 'hello@globex.test'), { scheduled_at: LATER });
+    const [first, second] = [await idOf(send({ expires_in: 60 })), await idOf(send())];
+    await api.store.updateTable('sending_limits').set({ day_started: 0 }).execute();
+    const none = { minute: 9, hour: 9, day: 0 };
+    expect(await due(LATER, none)).toEqual([]);
+    const one = await idOf(api.post('/emails', theirs, { token: other, key: 'k' }));
+    expect(await due(LATER, { ...none, day: 1 })).toHaveLength(2);
+    expect(await outbox()).toEqual([`deliver-email/${first}`, `deliver-email/${one}`].sort());
+    expect(await due('2026-03-02T12:59:00Z', none)).toEqual([]);
+    // It only bounces.
+    expect(await due('2026-03-02T13:00:00Z', none)).toEqual([`deliver-email/${second}`]);
   });
 
   test('counts when it is accepted, and bounces then if the address is suppressed already', async () => {

@@ -163,11 +163,13 @@ export function checkDomainActivities(
       if (now.status === 'verified') return verifiedWith(await recordsOf(check, now), lastObservedAt);
     }
     if (isAnswer(report, patience)) return report;
-    const nextMs = patience.settleUntil === undefined ? nextDomainCheckMs : nextDecidingCheckMs;
+    // The first poll may come before the provider's own first check.
+    const isChecked = report.records.some(({ status }) => status !== 'unchecked');
+    const nextMs = isChecked && patience.settleUntil === undefined ? nextDomainCheckMs : nextDecidingCheckMs;
     const message = describeDomain(domain.status, report);
     throw new UnansweredCheck(
       notYet('DomainNotYetVerified', message, pollDelayMs(patience.waitingSince, nextMs)),
-      report.records,
+      isChecked ? report.records : undefined,
     );
   }
 

@@ -12,12 +12,12 @@ import { runOf } from './with-recording.ts';
 /** The column is shown in lists. */
 const MESSAGE_LENGTH_MAX = 1_500;
 
-/** A check without an answer: the failure that Temporal keeps, and the records that it saw. Both are recorded in one write. */
+/** A check without an answer: the failure that Temporal keeps, and the records that it saw, if it saw any. Both are recorded in one write. */
 export class UnansweredCheck extends Error {
   override readonly name = 'UnansweredCheck';
   readonly failure: ApplicationFailure;
-  readonly records: readonly DnsRecord[];
-  constructor(failure: ApplicationFailure, records: readonly DnsRecord[]) {
+  readonly records: readonly DnsRecord[] | undefined;
+  constructor(failure: ApplicationFailure, records?: readonly DnsRecord[]) {
     super(failure.message);
     this.failure = failure;
     this.records = records;

@@ -3,6 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDomainActivities } from '../../../src/activities/onboarding/check-domain.ts';
+import type { UnansweredCheck } from '../../../src/activities/onboarding/record-attempts.ts';
 import type { DomainReport } from '../../../src/onboarding/domain-report.ts';
 import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
 import type { EmailProvider } from '../../../src/email-provider/email-provider.ts';
@@ -115,6 +116,33 @@ describe('the final check', () => {
   test('retries instead of reporting F1 if the provider stops answering meanwhile', async () => {
     whileNameServersAreAsked = () => api.app.close();
     await expect(lookAt(SETTLE_UNTIL)).rejects.toMatchObject({ name: 'ProviderUnreachable' });
+  });
+});
+
+describe('a poll', () => {
+  const poll = (): Promise<DomainReport> =>
+    new MockActivityEnvironment({ attempt: 1, currentAttemptScheduledTimestampMs: DEADLINE }, { logger }).run(() =>
+      activities.checkDomain({
+        ...{ tenantId: 'acme', attemptId: 'run-1', domainId, depth: 'records' },
+        patience: { waitingSince: DEADLINE },
+      }),
+    );
+
+  test("has seen nothing before the provider's first check, and comes again in seconds", async () => {
+    const unchecked = await poll().catch((error: unknown) => error as UnansweredCheck);
+    expect(unchecked).toMatchObject({ name: 'UnansweredCheck', records: undefined });
+    expect((unchecked as UnansweredCheck).failure.nextRetryDelay).toBeLessThan(10_000);
+
+    const { records } = await api.store
+      .selectFrom('domains')
+      .select('records')
+      .where('id', '=', domainId)
+      .executeTakeFirstOrThrow();
+    const checked = records.replaceAll('"unchecked"', '"missing"');
+    await api.store.updateTable('domains').set({ records: checked }).where('id', '=', domainId).execute();
+    const missing = await poll().catch((error: unknown) => error as UnansweredCheck);
+    expect((missing as UnansweredCheck).records?.map(({ status }) => status)).toContain('missing');
+    expect((missing as UnansweredCheck).failure.nextRetryDelay).toBeGreaterThan(40_000);
   });
 });
 

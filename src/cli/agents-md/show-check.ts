@@ -30,7 +30,7 @@ export function showCheckView({ producerId, running, latest, failure, uiUrl }: C
 function runningLines({ workflowId, startedAt, waitingFor, details, currentRequest }: RunningCheck): string[] {
   const attempts = waitingFor.map(
     ({ activity, attempt, message, nextAttemptAt }) =>
-      `${activity}, attempt ${attempt}, ${nextAttemptAt ?? 'now'}: ${message ?? 'running'}`,
+      `${activity}, attempt ${attempt}, ${nextAttemptAt ?? 'now'}: ${message ?? (nextAttemptAt === null ? 'running' : 'scheduled')}`,
   );
   const waits = attempts.length > 0 || currentRequest === null ? attempts : [currentRequest];
   // Without a Worker, a pending attempt may not have started.

@@ -114,4 +114,4 @@ const withTenant = <Result extends object>(tenantId: string, { data, response }:
 type DomainWatch = operations['muteRecord']['responses'][200]['content']['application/json'];
 
 const showWatch = (headline: string, watch: DomainWatch): string =>
-  printable([headline, ...domainWatch(watch), ...watch.findings.flatMap(mistakeLines)].join('\n'));
+  printable([headline, ...domainWatch(watch), ...mistakeLines(watch.findings)].join('\n'));

@@ -85,14 +85,16 @@ function mistakes({ needsAttention, domainWatch: watch }: OnboardingView): strin
     watch === null
       ? `The tenant must correct its DNS; the mistakes were found at ${needsAttention.since}:`
       : `The domain was verified and has drifted since ${needsAttention.since}; the tenant must correct its DNS:`;
-  return [`  ! ${what}`, ...needsAttention.findings.flatMap(mistakeLines)];
+  return [`  ! ${what}`, ...mistakeLines(needsAttention.findings)];
 }
 
-export const mistakeLines = ({ code, name, purpose, fix, publish }: Mistake): string[] => [
-  `      ${code} at ${name} (${purpose})`,
-  `        ${fix}`,
-  ...(publish === undefined ? [] : [`        ${publish.type} ${publish.host}  ${publish.value}`]),
-];
+/** A remedy that several mistakes in a row share, such as name servers that fail, follows the last of them. */
+export const mistakeLines = (mistakes: readonly Mistake[]): string[] =>
+  mistakes.flatMap(({ code, name, purpose, fix, publish }, index) => [
+    `      ${code} at ${name} (${purpose})`,
+    ...(mistakes[index + 1]?.fix === fix && publish === undefined ? [] : [`        ${fix}`]),
+    ...(publish === undefined ? [] : [`        ${publish.type} ${publish.host}  ${publish.value}`]),
+  ]);
 
 /** The findings of a verified domain's checks, and the muted records. */
 export function domainWatch({

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { showOnboarding } from '../../../src/cli/onboarding/show-onboarding.ts';
+import type { Mistake } from '../../../src/onboarding/attention.ts';
 import { AT, DEADLINE, mistake, spf, waitingView, watchView } from './views.ts';
 
 const linesOf = (...view: Parameters<typeof waitingView>): string[] => showOnboarding(waitingView(...view)).split('\n');
@@ -14,6 +15,19 @@ test('shows first what is wrong and what to do', () => {
   ]);
   expect(lines).toContain(`  to publish until ${DEADLINE}:`);
   expect(lines).toContain('       v=spf1 ip4:192.0.2.1 -all');
+});
+
+test('says once what remedies several mistakes', () => {
+  const failing = ['dkim', 'spf'].map((purpose) => ({
+    ...{ code: 'name_servers_fail', name: `${purpose}.acme.test`, purpose, fix: 'Ask the operator of the zone' },
+  })) as unknown as Mistake[];
+  expect(linesOf({ needsAttention: { findings: [...failing, mistake], since: AT } }).slice(2, 7)).toEqual([
+    '      name_servers_fail at dkim.acme.test (dkim)',
+    '      name_servers_fail at spf.acme.test (spf)',
+    '        Ask the operator of the zone',
+    '      host_doubled at bounce.acme.test.acme.test (spf)',
+    '        Enter the host bounce instead of the full name',
+  ]);
 });
 
 test.each([

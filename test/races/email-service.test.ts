@@ -52,7 +52,7 @@ test('the ends of attempts for one account meet in no deadlock, and number their
     await Promise.all(ids.map((emailId) => beginAttempt(store, { emailId, holder: 'this', now })));
     const [one = '', two = '', three = ''] = ids;
     const end = (emailId: string) =>
-      recordFinalStatus(store, { emailId, number: 1, result: delivered, status: 'delivered', now });
+      recordFinalStatus(store, prepared.sealer, { emailId, number: 1, result: delivered, status: 'delivered', now });
     await Promise.all([
       end(one),
       end(one),

@@ -11,7 +11,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { counter } from '../../lib/metrics/metrics.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
-import type { Sealer } from '../../lib/sealing.ts';
 import { splitAddress } from '../../lib/mail-rules/mail-address-fault.ts';
 import { createTurns } from '../../lib/timing/turns.ts';
 import { withJitter } from '../../lib/timing/with-jitter.ts';
@@ -39,7 +38,6 @@ import { withHeartbeats } from './with-heartbeats.ts';
 export type DeliverEmailOutcome = 'delivered' | 'bounced' | 'deleted';
 
 export interface AttemptDeliveryDependencies extends SettleRepliedDependencies {
-  readonly sealer: Sealer;
   readonly deliverMessage: DeliverMessage;
   /** Sent in EHLO. */
   readonly hostname: string;

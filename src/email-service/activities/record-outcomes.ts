@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Sealer } from '../../lib/sealing.ts';
 import type { Store } from '../store/open-store.ts';
 import { settleAttempt, type Attempted } from './settle-attempt.ts';
 
 export interface RecordOutcomesOptions {
   readonly store: Store;
+  readonly sealer: Sealer;
   readonly logger: Logger;
   readonly now: () => Date;
   /** A time of `performance.now()`; at least one try is made. */
@@ -20,7 +22,7 @@ const BETWEEN_TRIES_MS = 500;
  */
 export async function recordOutcomes(
   unrecorded: Map<string, Attempted>,
-  { store, logger, now, lastTryAt }: RecordOutcomesOptions,
+  { store, sealer, logger, now, lastTryAt }: RecordOutcomesOptions,
 ): Promise<void> {
   let cause: unknown;
   const record = async (attempted: Attempted): Promise<void> => {
@@ -28,7 +30,7 @@ export async function recordOutcomes(
     const at = now();
     try {
       const remainingMs = Date.parse(email.expires_at) - at.getTime();
-      await settleAttempt(store, attempted, { now: at, remainingMs });
+      await settleAttempt({ store, sealer }, attempted, { now: at, remainingMs });
       unrecorded.delete(email.id);
     } catch (error) {
       cause = error;

@@ -4,6 +4,7 @@ import { bounceWithoutRefusal } from '../delivery/classify-bounce.ts';
 import type { DeliveryResult } from '../delivery/deliver-message.ts';
 import type { AttemptEnd } from '../store/delivery-attempts.ts';
 import type { EmailToDeliver } from '../store/emails.ts';
+import type { Sealer } from '../../lib/sealing.ts';
 import type { Store } from '../store/open-store.ts';
 import { recordReportIn } from '../store/record-report.ts';
 import { sandboxReports } from './sandbox-reports.ts';
@@ -38,22 +39,27 @@ export interface SettleOptions {
 /** The email's final status, or the failure that schedules the next attempt; `posts`: webhooks to begin. */
 export type SettledAttempt = EmailEnd | (Pick<EmailEnd, 'posts'> & { readonly retry: ApplicationFailure });
 export async function settleAttempt(
-  store: Store,
+  { store, sealer }: { readonly store: Store; readonly sealer: Sealer },
   { email, number, result, interrupted }: Attempted,
   { now, remainingMs, claimed = false }: SettleOptions,
 ): Promise<SettledAttempt> {
   const ended = { emailId: email.id, number, result, now, claimed };
   if (result.kind === 'delivered')
     return settled(
-      await recordFinalStatus(store, { ...ended, status: 'delivered' }, afterDelivery(email, { now, claimed })),
+      await recordFinalStatus(
+        store,
+        sealer,
+        { ...ended, status: 'delivered' },
+        afterDelivery(sealer, email, { now, claimed }),
+      ),
     );
   if (result.kind === 'bounced')
-    return settled(await recordFinalStatus(store, { ...ended, status: 'bounced', bounce: result.bounce }));
+    return settled(await recordFinalStatus(store, sealer, { ...ended, status: 'bounced', bounce: result.bounce }));
 
   const delayMs = interrupted ? INTERRUPTED_RETRY_MS : nextAttemptDelayMs(number, remainingMs, Math.random());
   if (delayMs === undefined) {
     const bounce = expiredBounce({ number, ...attemptEnd(result) });
-    return settled(await recordFinalStatus(store, { ...ended, status: 'bounced', bounce }));
+    return settled(await recordFinalStatus(store, sealer, { ...ended, status: 'bounced', bounce }));
   }
   const deferral = await recordDeferral(store, { ...ended, withEvent: !interrupted, retryInMs: delayMs });
   if (deferral === 'takenOver' || 'status' in deferral) return settled(deferral);
@@ -61,13 +67,14 @@ export async function settleAttempt(
 }
 
 function afterDelivery(
+  sealer: Sealer,
   { id: emailId, recipient }: EmailToDeliver,
   at: { readonly now: Date; readonly claimed: boolean },
 ): AfterDelivery | undefined {
   const reports = sandboxReports(recipient);
   if (reports.length === 0) return undefined;
   return async (transaction) => {
-    const recorded = await recordReportIn(transaction, { emailId, reports, ...at });
+    const recorded = await recordReportIn(transaction, sealer, { emailId, reports, ...at });
     return 'posts' in recorded ? recorded.posts : [];
   };
 }

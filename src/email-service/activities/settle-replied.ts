@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sealer } from '../../lib/sealing.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
 import { refusesAddress } from '../store/suppressions.ts';
 import { createJudgeBounces, type JudgeBouncesDependencies } from './judge-bounces.ts';
@@ -7,6 +8,7 @@ import { type AttemptContext, remainingMs } from './attempt-context.ts';
 import { type Attempted, settleAttempt, type SettledAttempt } from './settle-attempt.ts';
 
 export interface SettleRepliedDependencies extends JudgeBouncesDependencies {
+  readonly sealer: Sealer;
   /** By email id: outcomes not in the database yet. At shutdown, `recordOutcomes` records what is left. */
   readonly unrecorded: Map<string, Attempted>;
 }
@@ -21,7 +23,7 @@ const RECORD_LATE_MS = 10 * 60_000;
  * @returns a function that settles an attempt, and keeps it in `unrecorded` until the database has it
  */
 export function createSettleReplied(dependencies: SettleRepliedDependencies, turns: Turns) {
-  const { store, beginner, unrecorded, logger, now } = dependencies;
+  const { beginner, unrecorded, logger, now } = dependencies;
   const judgeBounces = createJudgeBounces(dependencies);
   const leftOutOf = createRepetitionFilter();
 
@@ -33,7 +35,11 @@ export function createSettleReplied(dependencies: SettleRepliedDependencies, tur
       try {
         const at = now();
         const claimed = beginner.makesFirstAttempts;
-        return await settleAttempt(store, attempted, { now: at, remainingMs: remainingMs(email, at, run), claimed });
+        return await settleAttempt(dependencies, attempted, {
+          now: at,
+          remainingMs: remainingMs(email, at, run),
+          claimed,
+        });
       } catch (error) {
         if (result.kind !== 'delivered' || run.isShuttingDown()) throw error;
         const leftOut = leftOutOf('record');

@@ -194,7 +194,7 @@ async function runWorkers({
   closers,
   findFault,
 }: WorkersToRun): Promise<RunningWorkers> {
-  const { store, settings, logger, now, temporal } = options;
+  const { store, sealer, settings, logger, now, temporal } = options;
   const warn = (message: string, meta: object): void => {
     logger.warn(meta, message);
   };
@@ -245,7 +245,7 @@ async function runWorkers({
   closers.add(async () => {
     const lastTryAt = performance.now() + RECORD_OUTCOMES_MS;
     await Promise.all([workers.stop(), firstAttempts.stop()]);
-    await recordOutcomes(unrecorded, { store, logger, now, lastTryAt });
+    await recordOutcomes(unrecorded, { store, sealer, logger, now, lastTryAt });
   });
   await keepSchedule(client, emailServiceRetentionSchedule(names));
   const polls = watchPolls(connection, started, {

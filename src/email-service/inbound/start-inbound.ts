@@ -178,7 +178,7 @@ function createRecorder(parts: InboundParts) {
   async function recordFor(emailId: string, raw: Buffer): Promise<RecordedReport> {
     const found = await readReport(raw);
     const claimed = beginner.makesFirstAttempts;
-    const recorded = await recordReport(store, { emailId, reports: found, now: now(), claimed });
+    const recorded = await recordReport(store, sealer, { emailId, reports: found, now: now(), claimed });
     logger.info({ emailId, outcome: recorded.outcome }, 'a message to a return path');
     if ('posts' in recorded) {
       recorded.posts.forEach(beginner.begin);

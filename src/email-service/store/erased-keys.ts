@@ -1,5 +1,5 @@
 // Idempotency-Keys after an erasure: the text of a key may name the person, and its fingerprint is a hash of what was sent.
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { pagesOf } from '../../lib/sql/pages-of.ts';
 import { inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
 import { type ErasureMarks, isErasureMark } from './erasure-marks.ts';
@@ -46,7 +46,7 @@ export async function markKeys(
   return unmarked.length;
 }
 
-/** Keys of other requests, or of emails that have left, whose text has the address. @param onMarked called in the transaction */
+/** Those of an account and of its API keys whose text has the address. @param onMarked called in the transaction */
 export async function eraseKeysThatNameIt(
   store: Store,
   {
@@ -56,16 +56,36 @@ export async function eraseKeysThatNameIt(
   }: { readonly accountId: string; readonly recipient: string; readonly marks: ErasureMarks },
   onMarked: (transaction: StoreTransaction, count: number) => Promise<void>,
 ): Promise<void> {
+  const apiKeys = await store.selectFrom('api_keys').select('id').where('account_id', '=', accountId).execute();
+  for (const owner of [accountId, ...apiKeys.map(({ id }) => id)])
+    for await (const named of keysThatNameIt(store, recipient, sql<boolean>`owner = ${owner}`))
+      await inTransaction(store, async (transaction) => {
+        await onMarked(transaction, await markKeys(transaction, named, marks));
+      });
+}
+
+/** The accounts that have such keys. */
+export async function* accountsOfKeysThatNameIt(store: Store, recipient: string): AsyncGenerator<string> {
+  for await (const named of keysThatNameIt(store, recipient)) {
+    const owners = [...new Set(named.map(({ owner }) => owner))];
+    const ofKeys = await store.selectFrom('api_keys').select('account_id').where('id', 'in', owners).execute();
+    const own = await store.selectFrom('accounts').select('id').where('id', 'in', owners).execute();
+    yield* [...own.map(({ id }) => id), ...ofKeys.map(({ account_id: id }) => id)];
+  }
+}
+
+async function* keysThatNameIt(
+  store: Store,
+  recipient: string,
+  only?: RawBuilder<boolean>,
+): AsyncGenerator<readonly MarkedKey[]> {
   const address = suppressedForm(recipient);
   const rows = {
     ...{ table: 'idempotency_keys', key: ['owner', 'key'], columns: ['owner', 'key', 'fingerprint'] },
-    only: sql<boolean>`owner = ${accountId} and email_id is null`,
+    ...(only === undefined ? {} : { only }),
   };
   for await (const page of pagesOf<MarkedKey>(store, rows, { limit: PAGE_ROWS })) {
     const named = page.filter(({ key }) => key.toLowerCase().includes(address));
-    if (named.length === 0) continue;
-    await inTransaction(store, async (transaction) => {
-      await onMarked(transaction, await markKeys(transaction, named, marks));
-    });
+    if (named.length > 0) yield named;
   }
 }

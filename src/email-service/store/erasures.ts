@@ -19,7 +19,7 @@ import {
 } from '../resources/erasure.ts';
 import { newId } from '../resources/resource-ids.ts';
 import { accountsWhere, readAccount } from './api-keys.ts';
-import { eraseKeysThatNameIt, markKeys } from './erased-keys.ts';
+import { accountsOfKeysThatNameIt, eraseKeysThatNameIt, markKeys } from './erased-keys.ts';
 import { type ErasureMarks, erasureMarks } from './erasure-marks.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { EmailTable } from './schema.ts';
@@ -63,16 +63,20 @@ export async function countQueued(store: Store, asked: RecipientToErase): Promis
   return queued;
 }
 
-/** All accounts, a page at a time, in which the address is found or an erasure was cut off. */
-export function accountsWith(store: Store, recipient: string): AsyncGenerator<string> {
+/** All accounts in which the address is found or an erasure was cut off. */
+export async function accountsWith(store: Store, recipient: string): Promise<readonly string[]> {
   const form = suppressedForm(recipient);
-  return accountsWhere(
+  const inRows = accountsWhere(
     store,
     sql<boolean>`(
       exists (select 1 from emails where emails.account_id = accounts.id and lower(emails.recipient) = ${form})
       or exists (select 1 from suppressions where suppressions.account_id = accounts.id and suppressions.address = ${form})
       or exists (select 1 from erasures where erasures.account_id = accounts.id and erasures.finished_at is null))`,
   );
+  const found = new Set<string>();
+  for (const accounts of [inRows, accountsOfKeysThatNameIt(store, recipient)])
+    for await (const id of accounts) found.add(id);
+  return [...found];
 }
 
 /** The address must have no queued email. @returns what it erased, with what a call that was cut off had erased before */

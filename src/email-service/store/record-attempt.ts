@@ -1,3 +1,4 @@
+import type { Sealer } from '../../lib/sealing.ts';
 import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { DeliveryResult } from '../delivery/deliver-message.ts';
 import { isSandbox } from '../delivery/sandbox.ts';
@@ -43,12 +44,15 @@ export type FinalStatus = Ended & FinalEnd;
  */
 export const recordFinalStatus = (
   store: Store,
+  sealer: Sealer,
   ended: FinalStatus,
   afterDelivery?: AfterDelivery,
 ): Promise<EmailEnd | TakenOver> =>
   recordAttemptEnd(store, ended, async (transaction, locked): Promise<EmailEnd | TakenOver> => {
     if (ended.status === 'bounced' && locked.standing === 'takenOver') return 'takenOver';
     await forgetStarts(transaction, [deliverEmailStart(ended.emailId).workflowId]);
+    if (ended.status === 'bounced')
+      await suppressAfterBounce(transaction, sealer, locked.email, ended.bounce, ended.now);
     const end = await endEmail(transaction, locked, ended);
     if (end.status !== 'delivered' || afterDelivery === undefined) return end;
     return { ...end, posts: [...end.posts, ...(await afterDelivery(transaction))] };
@@ -145,7 +149,6 @@ export async function endEmail(
       ? { status, delivered_at: now.toISOString() }
       : { status, bounce: JSON.stringify(end.bounce) };
   await changeEmail(transaction, email.id, change);
-  if (end.status === 'bounced') await suppressAfterBounce(transaction, email, end.bounce, now);
   const type = status === 'delivered' ? EventType.emailDelivered : EventType.emailBounced;
   const posts = await recordEmailEvent(transaction, { email: { ...email, ...change }, attempts }, type, end);
   // What is tried out says nothing about the addresses that the account sends to.

@@ -1,3 +1,4 @@
+import type { Sealer } from '../../lib/sealing.ts';
 import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { Complaint, FailedDelivery, Reports } from '../inbound/report.ts';
 import { lateBounceOf } from '../delivery/classify-bounce.ts';
@@ -11,7 +12,7 @@ import type { Store, StoreTransaction } from './open-store.ts';
 import type { FirstAttempt } from './outbox.ts';
 import { recordEmailEvent } from './record-attempt.ts';
 import type { EmailSummary } from './schema.ts';
-import { addSuppressions, refusesAddress, suppressAfterBounce, suppressedForm } from './suppressions.ts';
+import { refusesAddress, suppressAfterBounce, suppressedForm, suppressRecipient } from './suppressions.ts';
 
 export interface ReportToRecord {
   readonly emailId: string;
@@ -36,10 +37,14 @@ export type RecordedReport =
     };
 
 /** Records what a report says about the email, in one transaction with its event and its suppression. The status is final. */
-export const recordReport = (store: Store, received: ReportToRecord): Promise<RecordedReport> =>
-  inTransaction(store, (transaction) => recordReportIn(transaction, received));
+export const recordReport = (store: Store, sealer: Sealer, received: ReportToRecord): Promise<RecordedReport> =>
+  inTransaction(store, (transaction) => recordReportIn(transaction, sealer, received));
 
-export async function recordReportIn(transaction: StoreTransaction, received: ReportToRecord): Promise<RecordedReport> {
+export async function recordReportIn(
+  transaction: StoreTransaction,
+  sealer: Sealer,
+  received: ReportToRecord,
+): Promise<RecordedReport> {
   const email = await lockEmail(transaction, received.emailId);
   // Nothing of a person that was erased is written again.
   if (email?.erased_at !== null) return { outcome: 'unrelated' };
@@ -47,8 +52,8 @@ export async function recordReportIn(transaction: StoreTransaction, received: Re
   if (report === undefined) return { outcome: 'unrelated' };
   if (email.status === 'queued') return { outcome: 'too_early' };
   return report.kind === 'failed'
-    ? recordLateBounce(transaction, email, report, received)
-    : recordComplaint(transaction, email, report, received);
+    ? recordLateBounce(transaction, sealer, email, report, received)
+    : recordComplaint(transaction, sealer, email, report, received);
 }
 
 /** Who reports a complaint may leave out the recipient, whom the address of the report gives. */
@@ -60,6 +65,7 @@ function isAbout(email: EmailSummary, kind: Reports[number]['kind'], recipients:
 
 async function recordLateBounce(
   transaction: StoreTransaction,
+  sealer: Sealer,
   email: EmailSummary,
   report: FailedDelivery,
   { now, claimed }: ReportToRecord,
@@ -70,7 +76,7 @@ async function recordLateBounce(
   const lateBounce = lateBounceOf(report, now);
   const change = { late_bounce: JSON.stringify(lateBounce) };
   await changeEmail(transaction, email.id, change);
-  await suppressAfterBounce(transaction, email, lateBounce, now);
+  await suppressAfterBounce(transaction, sealer, email, lateBounce, now);
   const attempts = await attemptsOf(transaction, email.id);
   const locked = { email: { ...email, ...change }, attempts };
   const posts = await recordEmailEvent(transaction, locked, EventType.emailLateBounced, { now, claimed });
@@ -88,6 +94,7 @@ const COMPLAINED: Readonly<Record<Complaint['type'], string>> = {
 
 async function recordComplaint(
   transaction: StoreTransaction,
+  sealer: Sealer,
   email: EmailSummary,
   { type }: Complaint,
   { now, claimed }: ReportToRecord,
@@ -96,8 +103,7 @@ async function recordComplaint(
   const complaint: EmailComplaint = { at: now.toISOString(), type };
   const change = { complaint: JSON.stringify(complaint) };
   await changeEmail(transaction, email.id, change);
-  const why = { cause: 'complaint', reason: COMPLAINED[type], email_id: email.id, now } as const;
-  await addSuppressions(transaction, email.account_id, [email.recipient], why);
+  await suppressRecipient(transaction, sealer, email, { cause: 'complaint', reason: COMPLAINED[type], now });
   const attempts = await attemptsOf(transaction, email.id);
   const locked = { email: { ...email, ...change }, attempts };
   const posts = await recordEmailEvent(transaction, locked, EventType.emailComplained, { now, claimed });

@@ -2,10 +2,12 @@
 // that refused mail must not get more under another spelling.
 import { withNormalDomain } from '../../lib/mail-rules/mail-address-fault.ts';
 import type { Bounce } from '../resources/email.ts';
-import type { ErasureMarks } from './erasure-marks.ts';
+import type { Sealer } from '../../lib/sealing.ts';
+import { readAccount } from './api-keys.ts';
+import { type ErasureMarks, erasureMarks } from './erasure-marks.ts';
 import { newId } from '../resources/resource-ids.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import type { SuppressionTable } from './schema.ts';
+import type { EmailTable, SuppressionTable } from './schema.ts';
 
 export interface AccountAddress {
   readonly accountId: string;
@@ -70,11 +72,11 @@ export async function addSuppressions(
   accountId: string,
   addresses: readonly string[],
   why: Pick<SuppressionTable, 'cause' | 'reason' | 'email_id'> & { readonly now: Date },
-  marks?: ErasureMarks,
+  marks: ErasureMarks,
 ): Promise<readonly string[]> {
   const { now, ...columns } = why;
-  const listed = marks === undefined ? undefined : await findSuppressed(transaction, accountId, addresses, marks);
-  const forms = [...new Set(addresses.map(suppressedForm))].filter((form) => listed?.has(form) !== true);
+  const listed = await findSuppressed(transaction, accountId, addresses, marks);
+  const forms = [...new Set(addresses.map(suppressedForm))].filter((form) => !listed.has(form));
   if (forms.length === 0) return [];
   const added = await transaction
     .insertInto('suppressions')
@@ -98,16 +100,27 @@ export async function addSuppressions(
 export const refusesAddress = ({ category, permanent }: Pick<Bounce, 'category' | 'permanent'>): boolean =>
   category === 'recipient' && permanent;
 
+/** Call it in the transaction that records why. An email that overrides the suppression of an erased address leaves its mark alone. */
+export async function suppressRecipient(
+  transaction: StoreTransaction,
+  sealer: Sealer,
+  { id, account_id: accountId, recipient }: Pick<EmailTable, 'id' | 'account_id' | 'recipient'>,
+  why: Pick<SuppressionTable, 'cause' | 'reason'> & { readonly now: Date },
+): Promise<void> {
+  const marks = erasureMarks(sealer, await readAccount(transaction, accountId));
+  await addSuppressions(transaction, accountId, [recipient], { ...why, email_id: id }, marks);
+}
+
 /** Call it in the transaction that records the bounce. */
 export async function suppressAfterBounce(
   transaction: StoreTransaction,
-  email: { readonly id: string; readonly account_id: string; readonly recipient: string },
+  sealer: Sealer,
+  email: Pick<EmailTable, 'id' | 'account_id' | 'recipient'>,
   bounce: Pick<Bounce, 'category' | 'permanent' | 'reason'>,
   now: Date,
 ): Promise<void> {
-  if (!refusesAddress(bounce)) return;
-  const why = { cause: 'bounce', reason: bounce.reason, email_id: email.id, now } as const;
-  await addSuppressions(transaction, email.account_id, [email.recipient], why);
+  if (refusesAddress(bounce))
+    await suppressRecipient(transaction, sealer, email, { cause: 'bounce', reason: bounce.reason, now });
 }
 
 export const findSuppression = (

@@ -324,7 +324,7 @@ describe('the suppression list', () => {
     const id = await prepared.email();
     await beginElsewhere(id);
     const why = { cause: 'manual', reason: 'Asked.', email_id: null, now: new Date() } as const;
-    await addSuppressions(prepared.store, prepared.accountId, ['person@inbox.test'], why);
+    await addSuppressions(prepared.store, prepared.accountId, ['person@inbox.test'], why, prepared.marks);
     expect(await failureOf(attempt(id))).toMatchObject({ type: 'AttemptUnderWay' });
     expect(await emailRow(id)).toMatchObject({ status: 'queued' });
   });
@@ -431,7 +431,7 @@ describe('an outcome whose commit has lost its answer', () => {
       for (let commit = 1; commit <= 2; commit += 1)
         expect(
           await settleAttempt(
-            prepared.store,
+            prepared,
             { email, number: 1, result, interrupted: false },
             { now: new Date(), remainingMs: 60 * MINUTE_MS },
           ),

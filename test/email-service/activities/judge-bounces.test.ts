@@ -83,7 +83,7 @@ describe('the bounces of an account', () => {
     await end(bounced('content'));
     const suppressed = await prepared.email({ recipient: 'gone@inbox.test', expires_at: '2026-12-01T00:00:00.000Z' });
     const why = { cause: 'manual', reason: 'left', email_id: null, now: NOW } as const;
-    await addSuppressions(prepared.store, prepared.accountId, ['gone@inbox.test'], why);
+    await addSuppressions(prepared.store, prepared.accountId, ['gone@inbox.test'], why, prepared.marks);
     expect(await prepared.store.selectFrom('emails').select('id').where('id', '=', suppressed).execute()).toHaveLength(
       1,
     );

@@ -46,6 +46,7 @@ const unrecordedOf = async (...results: DeliveryResult[]) => {
 const record = (unrecorded: Map<string, Attempted>, forMs: number) =>
   recordOutcomes(unrecorded, {
     store: prepared.store,
+    sealer: prepared.sealer,
     logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
     now: () => {
       tries += 1;

@@ -70,9 +70,7 @@ export function erasureRoutes(app: EmailServiceApp, { store, sealer, now }: Serv
     const { recipient, account } = request.body;
     if (callerOf(request).kind === 'account' || account !== undefined)
       return [await accountToList(store, request, account)];
-    const found: string[] = [];
-    for await (const accountId of accountsWith(store, recipient)) found.push(accountId);
-    return found;
+    return accountsWith(store, recipient);
   }
 }
 

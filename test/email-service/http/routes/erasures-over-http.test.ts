@@ -62,7 +62,7 @@ async function bounce(emailId: string): Promise<void> {
   await recordDeferral(api.store, { ...common, result: deferred, withEvent: true, retryInMs: 1 });
   const result = refused(await begin(emailId));
   if (result.kind !== 'bounced') throw new Error();
-  await recordFinalStatus(api.store, {
+  await recordFinalStatus(api.store, api.sealer, {
     emailId,
     number: number + 1,
     now,
@@ -75,12 +75,12 @@ async function bounce(emailId: string): Promise<void> {
 async function deliver(emailId: string): Promise<void> {
   const common = { emailId, number: await begin(emailId), now: api.clock.time };
   const result = { kind: 'delivered', remoteMta: 'mx.recipient.test', reply } as const;
-  await recordFinalStatus(api.store, { ...common, result, status: 'delivered' });
+  await recordFinalStatus(api.store, api.sealer, { ...common, result, status: 'delivered' });
 }
 
 const lateBounce = { kind: 'failed', recipients: [ADA], status: '5.1.1', diagnostic: `550 <${ADA}> unknown` } as const;
 const report = (emailId: string) =>
-  recordReport(api.store, { emailId, reports: [lateBounce], now: api.clock.time, claimed: false });
+  recordReport(api.store, api.sealer, { emailId, reports: [lateBounce], now: api.clock.time, claimed: false });
 
 const erase = (body: object = { recipient: ADA }, by = token) => api.post('/erasures', body, { token: by });
 
@@ -276,7 +276,7 @@ describe('POST /erasures', () => {
     expect(await report(id)).toEqual({ outcome: 'unrelated' });
     const complaint = { kind: 'complaint', recipients: [], type: 'abuse' } as const;
     const complained = { emailId: id, reports: [complaint], now: api.clock.time, claimed: false };
-    expect(await recordReport(api.store, complained)).toEqual({ outcome: 'unrelated' });
+    expect(await recordReport(api.store, api.sealer, complained)).toEqual({ outcome: 'unrelated' });
     const result = { kind: 'deferred', remoteMta: 'mx.recipient.test', reply, diagnostic: `later, ${ADA}` } as const;
     const late = { emailId: id, number, now: api.clock.time, result, withEvent: true, retryInMs: 1 };
     expect(await recordDeferral(api.store, late)).toMatchObject({ status: 'delivered' });
@@ -336,6 +336,41 @@ describe('POST /erasures', () => {
     expect((await erase(undefined, OPERATOR_TOKEN)).json()).toMatchObject({ accounts: 1, emails: 1, suppressions: 1 });
     expect(await placesOf('lovelace')).toEqual([]);
     expect((await erase({ recipient: ADA, account: 'nobody' }, OPERATOR_TOKEN)).statusCode).toBe(404);
+  });
+
+  test('with the operator token finds accounts in which only an Idempotency-Key names the person, of any request', async () => {
+    await api.post(
+      '/webhooks',
+      { url: 'https://a.example.com/', events: ['email.bounced'] },
+      { token, key: `webhook-${FORM}` },
+    );
+    await api.post('/api-keys', {}, { token, key: `key-${ADA}` });
+    await api.post('/emails', email(senderId, { recipient: 'bob@else.test' }), { token, key: `instead-of-${ADA}` });
+    const other = await api.openAccount('globex');
+    const from = await api.sender(other, 'hello@globex.test');
+    const toBob = email(from, { recipient: 'bob@else.test' });
+    const id = await api.post('/emails', toBob, { token: other, key: `about-${ADA}` });
+    expect((await erase(undefined, OPERATOR_TOKEN)).json()).toMatchObject({ accounts: 2, idempotency_keys: 4 });
+    const named = await api.store.selectFrom('idempotency_keys').select('key').execute();
+    expect(named.filter(({ key }) => key.toLowerCase().includes(FORM))).toEqual([]);
+    expect((await api.post('/emails', toBob, { token: other, key: `about-${ADA}` })).json()).toEqual(id.json());
+    expect((await erase(undefined, OPERATOR_TOKEN)).json()).toMatchObject({ accounts: 0, idempotency_keys: 0 });
+  });
+
+  test('lists the address once and not in clear again when an email that overrides its suppression bounces', async () => {
+    await api.post('/suppressions', { addresses: [ADA] }, { token });
+    await erase();
+    const override = { suppression_override: 'They asked.' };
+    await bounce(await send('one', override));
+    const late = await send('two', override);
+    await deliver(late);
+    await report(late);
+    const complained = await send('three', override);
+    await deliver(complained);
+    const complaint = { kind: 'complaint', recipients: [], type: 'abuse' } as const;
+    const now = api.clock.time;
+    await recordReport(api.store, api.sealer, { emailId: complained, reports: [complaint], now, claimed: false });
+    expect((await api.get('/suppressions', token)).json()).toMatchObject({ data: [{ address: '', cause: 'manual' }] });
   });
 
   test('takes many emails in slices, and a call that follows one that was cut off counts what both erased', async () => {

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { beginAttempt } from '../../../../src/email-service/store/delivery-attempts.ts';
 import { addPendingToOutbox } from '../../../../src/email-service/store/pending-starts.ts';
 import { accountsWithDueEmails, startDueEmails } from '../../../../src/email-service/store/scheduled-emails.ts';
+import { readAccount } from '../../../../src/email-service/store/api-keys.ts';
+import { erasureMarks } from '../../../../src/email-service/store/erasure-marks.ts';
 import { addSuppressions } from '../../../../src/email-service/store/suppressions.ts';
 import type { SendingLimits } from '../../../../src/email-service/resources/sending-limits.ts';
 import { UNLIMITED } from '../../support/unlimited.ts';
@@ -152,7 +154,8 @@ describe('scheduled_at', () => {
     await api.inject({ ...limits, headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } });
     const { id: accountId } = await api.store.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
     const why = { cause: 'manual', reason: 'Asked.', email_id: null, now: api.clock.time } as const;
-    await addSuppressions(api.store, accountId, ['gone@recipient.test'], why);
+    const marks = erasureMarks(api.sealer, await readAccount(api.store, accountId));
+    await addSuppressions(api.store, accountId, ['gone@recipient.test'], why, marks);
     const id = await idOf(send({ recipient: 'gone@recipient.test' }));
     expect(await get(id)).toMatchObject({ status: 'bounced', bounce: { category: 'suppressed' } });
     expect(await due(LATER)).toEqual([]);

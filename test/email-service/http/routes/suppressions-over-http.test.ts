@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readAccount } from '../../../../src/email-service/store/api-keys.ts';
+import { erasureMarks } from '../../../../src/email-service/store/erasure-marks.ts';
 import { addSuppressions } from '../../../../src/email-service/store/suppressions.ts';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../../support/test-api.ts';
 
@@ -156,9 +158,12 @@ describe('an email to a suppressed address', () => {
 test('two bounces at once suppress an address once', async () => {
   const { id: accountId } = await api.store.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
   const why = { cause: 'bounce', reason: 'No such mailbox.', email_id: 'eml_1', now: new Date(NOW) } as const;
+  const marks = erasureMarks(api.sealer, await readAccount(api.store, accountId));
   const added = await Promise.all(
     Array.from({ length: 5 }, () =>
-      api.store.transaction().execute((transaction) => addSuppressions(transaction, accountId, ['a@x.test'], why)),
+      api.store
+        .transaction()
+        .execute((transaction) => addSuppressions(transaction, accountId, ['a@x.test'], why, marks)),
     ),
   );
   expect(added.flat()).toHaveLength(1);

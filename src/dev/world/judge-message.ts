@@ -45,7 +45,7 @@ type MailauthResolver = (name: string, type: string) => Promise<string[] | strin
 
 /** Errors keep their codes: for mailauth, ENOTFOUND and ENODATA mean no record, any other code a temporary failure. */
 export function dnsLookup(resolvers: readonly string[]): MailauthResolver {
-  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  const resolver = new Resolver();
   resolver.setServers(resolvers);
   return async (name, type) => (await resolver.resolve(name, type)) as string[] | string[][];
 }

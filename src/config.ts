@@ -23,7 +23,7 @@ import {
   sharedSettings,
   text,
 } from './lib/settings.ts';
-import { retentionOrOff } from './lib/retention/retention-setting.ts';
+import { retentionOrOff } from './lib/retention/parse-retention.ts';
 import { workerRelease } from './lib/temporal/worker-release.ts';
 
 /** The settings of the orchestrator: server, Workers and command line. A test compares docs/settings.md with it. */

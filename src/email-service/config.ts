@@ -13,7 +13,7 @@ import {
   sharedSettings,
   text,
 } from '../lib/settings.ts';
-import { retention, retentionOrOff } from '../lib/retention/retention-setting.ts';
+import { retention, retentionOrOff } from '../lib/retention/parse-retention.ts';
 import { workerRelease } from '../lib/temporal/worker-release.ts';
 import {
   hostname,

@@ -5,7 +5,7 @@ import {
   removeExpired,
   type RetentionProgress,
 } from '../../../src/lib/retention/remove-expired.ts';
-import { retention, retentionOrOff } from '../../../src/lib/retention/retention-setting.ts';
+import { retention, retentionOrOff } from '../../../src/lib/retention/parse-retention.ts';
 
 const DAY_MS = 86_400_000;
 const now = new Date('2026-11-22T12:00:00.000Z');

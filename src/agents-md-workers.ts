@@ -1,6 +1,6 @@
 import { type AgentsMdDependencies, createAgentsMdActivities } from './activities/index.ts';
 import { codeHosts, isHostName } from './agents-md/code-hosts.ts';
-import { requestsPerSecondTo } from './agents-md/host-limits.ts';
+import { requestsPerSecondTo } from './agents-md/request-rates.ts';
 import type { AgentsMdConfig } from './config.ts';
 import { CHECK_TASK_QUEUE, hostTaskQueue } from './workflows/messages.ts';
 import type { TaskQueueWorker } from './worker-options.ts';

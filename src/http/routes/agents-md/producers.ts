@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
 import { checkInputFaults } from '../../../agents-md/check-input.ts';
-import { paceOf } from '../../../agents-md/host-limits.ts';
+import { paceOf } from '../../../agents-md/request-rates.ts';
 import { type Producer, readProducer } from '../../../agents-md/producer.ts';
 import type { AgentsMdCatalogue } from '../../../client/agents-md/agents-md.ts';
 import { producerViewOf } from '../../../client/agents-md/producer-views.ts';

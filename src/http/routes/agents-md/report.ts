@@ -1,5 +1,5 @@
 // Written a page of rows at a time, so that a report of 50,000 producers needs the memory of one page.
-import type { Pace } from '../../../agents-md/host-limits.ts';
+import type { Pace } from '../../../agents-md/request-rates.ts';
 import { fixOf } from '../../../agents-md/reasons.ts';
 import { producerViewOf } from '../../../client/agents-md/producer-views.ts';
 import { escapeMarkdown, markdownRow } from '../../../lib/escape-markdown.ts';

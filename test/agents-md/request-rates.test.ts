@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { fileLimits, paceOf, requestsPerSecondTo } from '../../src/agents-md/host-limits.ts';
+import { fileLimits, paceOf, requestsPerSecondTo } from '../../src/agents-md/request-rates.ts';
 
 test('the rate to a host is what it allows, unless a setting names another', () => {
   expect(requestsPerSecondTo('github.com', undefined)).toBeCloseTo(1 / 60);

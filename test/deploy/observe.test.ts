@@ -15,7 +15,7 @@ const promtool = (...args: string[]): string =>
 describe.skipIf(!hasPromtool)('promtool', () => {
   test('accepts the configuration and the rules, which fire as their tests say', () => {
     expect(promtool('check', 'config', 'prometheus.yaml')).toContain('SUCCESS');
-    expect(promtool('test', 'rules', 'rules.test.yaml')).toContain('SUCCESS');
+    expect(promtool('test', 'rules', 'alerts.test.yaml')).toContain('SUCCESS');
   });
 
   test('can read the expression of every panel', () => {
@@ -31,7 +31,7 @@ describe.skipIf(!hasPromtool)('promtool', () => {
 });
 
 test('every alert has a test, a row in docs/operating.md, and a runbook that exists', () => {
-  const tested = readFileSync(join(observeFolder, 'rules.test.yaml'), 'utf8');
+  const tested = readFileSync(join(observeFolder, 'alerts.test.yaml'), 'utf8');
   const names = [...new Set(alerts.map(({ alert }) => alert))];
   for (const name of names) expect(tested, name).toContain(name);
   const documented = operating.slice(

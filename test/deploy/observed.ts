@@ -13,7 +13,7 @@ export interface Alert {
 }
 
 export const alerts: readonly Alert[] = (
-  parse(readFileSync(join(observeFolder, 'rules.yaml'), 'utf8')) as { groups: { rules: Alert[] }[] }
+  parse(readFileSync(join(observeFolder, 'alerts.yaml'), 'utf8')) as { groups: { rules: Alert[] }[] }
 ).groups.flatMap(({ rules }) => rules);
 
 export interface Dashboard {

@@ -27,6 +27,9 @@ import { domainNameFault } from '../src/lib/mail-rules/domain-name-fault.ts';
 import { mailAddressFault } from '../src/lib/mail-rules/mail-address-fault.ts';
 import { sandboxFault } from '../src/email-service/delivery/sandbox.ts';
 import { emailFaults } from '../src/email-service/http/schemas/email-request.ts';
+import { holdContents } from '../src/email-service/http/held-contents.ts';
+import { attachmentFaults } from '../src/email-service/http/schemas/attachments.ts';
+import { CONTENT_ID, CONTENT_TYPE } from '../src/email-service/http/schemas/request-fields.ts';
 import { scheduledTimeFault } from '../src/email-service/http/scheduled-time.ts';
 import { messageHeaderFaults } from '../src/email-service/delivery/message-header-faults.ts';
 import { webhookUrlFault } from '../src/email-service/webhooks/webhook-url-fault.ts';
@@ -194,7 +197,21 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'a recipient of the sandbox': (text) => sandboxFault(`${text}@sandbox.invalid`),
   'the time of an email that leaves later': (text) => scheduledTimeFault(text, new Date(0)),
   'the recipients of an email': (text) =>
-    emailFaults({ sender_id: 's', recipient: [text, text], cc: [text], subject: 's', body: 'b' }, new Date(0)),
+    emailFaults(
+      {
+        request: { sender_id: 's', recipient: [text, text], cc: [text], subject: 's', body: 'b' },
+        ...{ contents: [], pointer: '' },
+      },
+      new Date(0),
+    ),
+  'an attachment': (text) => [
+    attachmentFaults({ attachments: [{ filename: text, content: '', content_type: text }] }, [Buffer.from(text)]),
+    holdContents(Buffer.from(`"content":"${text}`)),
+    holdContents(Buffer.from(`"content":"${'\\/'.repeat(70_000)}"${text}`)),
+    new RegExp(CONTENT_TYPE, 'u').test(`a/${text}`),
+    new RegExp(CONTENT_TYPE, 'u').test(`a/b; c="${text}`),
+    new RegExp(CONTENT_ID, 'u').test(text),
+  ],
   'headers of a message': (text) => messageHeaderFaults({ [text]: text }, '/headers'),
   'the URL of a webhook': (text) => webhookUrlFault(text, { allowPrivateAddresses: false, blockedNetworks: [] }),
   'the input of an onboarding': (text) =>

@@ -11,6 +11,7 @@ import { atRate } from '../at-rate.ts';
 import { cpuFigures, underLoad } from '../under-load.ts';
 import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
 import { startEmailService } from './start-email-service.ts';
+import { measureAttachments } from './attachments.ts';
 import { measureNeighbours } from './neighbours.ts';
 import { createSenders, RECIPIENT_DOMAINS, startMailDns } from './senders.ts';
 
@@ -87,6 +88,14 @@ export const emailScenarios: readonly Scenario[] = [
       table: 'Emails: `POST /emails` of 19 accounts in two processes, beside one that floods dead addresses',
     },
     run: measureNeighbours,
+  },
+  {
+    ...{
+      name: 'attachments',
+      title: '50 emails of 10 MB at once',
+      table: 'Emails: 50 with an attachment of 10 MB, posted at once',
+    },
+    run: measureAttachments,
   },
 ];
 

@@ -80,7 +80,10 @@ function serve(socket: Socket, accepted: (recipient: string) => void): void {
     received += text;
     for (;;) {
       const end = received.indexOf(inMessage ? END_OF_MESSAGE : '\r\n');
-      if (end === -1) return;
+      if (end === -1) {
+        if (inMessage) received = received.slice(-END_OF_MESSAGE.length);
+        return;
+      }
       const line = received.slice(0, end);
       received = received.slice(end + (inMessage ? END_OF_MESSAGE.length : 2));
       if (inMessage) {

@@ -16,6 +16,7 @@ import {
 import { retention, retentionOrOff } from '../lib/retention/parse-retention.ts';
 import { workerRelease } from '../lib/temporal/worker-release.ts';
 import {
+  attachmentBytes,
   hostname,
   operatorTokens,
   rateOrOff,
@@ -146,6 +147,13 @@ export const emailServiceSettings = {
     fallback: '600/minute,10000/hour,50000/day',
     parse: sendingLimits,
   },
+  EMAIL_SERVICE_ATTACHMENTS: {
+    meaning:
+      'How many megabytes the attachments of one request have together, before base64, at most 25MB; `0MB` refuses all. A process holds two such requests at once.',
+    example: '10MB',
+    fallback: '10MB',
+    parse: attachmentBytes,
+  },
   EMAIL_SERVICE_SMTP_PORT: {
     meaning: "The port to connect to at a recipient's mail server; only tests need one other than 25.",
     example: '25',
@@ -161,7 +169,7 @@ export const emailServiceSettings = {
   },
   EMAIL_SERVICE_CONTENT_RETENTION: {
     meaning:
-      'How long the content of an email (text, HTML, headers and the signed message) is kept after its `expires_at`, at least 1 day; `off` keeps it as long as the email.',
+      'How long the content of an email (text, HTML, headers, attachments and the signed message) is kept after its `expires_at`, at least 1 day; `off` keeps it as long as the email.',
     example: '30d',
     fallback: '30d',
     parse: retentionOrOff,
@@ -236,6 +244,7 @@ export function readEmailServiceConfig(environment: Readonly<Record<string, stri
     /** 0.1 for a tenth; undefined: no account is paused for its bounces. */
     pauseBounceRate: settings.EMAIL_SERVICE_PAUSE_BOUNCE_RATE,
     sendingLimits: settings.EMAIL_SERVICE_SENDING_LIMITS,
+    attachmentBytesMax: settings.EMAIL_SERVICE_ATTACHMENTS,
     smtpPort: settings.EMAIL_SERVICE_SMTP_PORT,
     temporalNamespace: settings.EMAIL_SERVICE_TEMPORAL_NAMESPACE,
     smtpRelayUrl: settings.SMTP_RELAY_URL,

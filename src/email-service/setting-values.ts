@@ -18,6 +18,17 @@ export function rateOrOff(value: string): number | undefined {
   return percent / 100;
 }
 
+/** With those of the texts, a body of some 50 MB, of which several are in memory. */
+const ATTACHMENT_MEGABYTES_MAX = 25;
+
+/** @returns bytes */
+export function attachmentBytes(value: string): number {
+  const megabytes = /^\d+MB$/.test(value) ? Number(value.slice(0, -2)) : Infinity;
+  if (megabytes > ATTACHMENT_MEGABYTES_MAX)
+    throw new Error(`0MB to ${String(ATTACHMENT_MEGABYTES_MAX)}MB, in whole megabytes`);
+  return megabytes * 1_000_000;
+}
+
 export function sendingLimits(value: string): SendingLimits {
   const given = new Map(
     value.split(',').map((part) => {

@@ -11,10 +11,10 @@ export const MAILER = 'mailer';
 const DOMAIN = 'mailer.test';
 
 /**
- * plain: leaves at once. several: the same, to three recipients. batch: the same, in one of three emails. sandbox: the same, and bounces late without leaving. scheduled: some seconds later. cancelled: the same, and is cancelled about then. moved: scheduled in an hour,
+ * plain: leaves at once. attached: the same, with files. several: the same, to three recipients. batch: the same, in one of three emails. sandbox: the same, and bounces late without leaving. scheduled: some seconds later. cancelled: the same, and is cancelled about then. moved: scheduled in an hour,
  * then for some seconds later.
  */
-const emailKinds = ['plain', 'several', 'batch', 'sandbox', 'scheduled', 'cancelled', 'moved'] as const;
+const emailKinds = ['plain', 'attached', 'several', 'batch', 'sandbox', 'scheduled', 'cancelled', 'moved'] as const;
 export type EmailKind = (typeof emailKinds)[number];
 
 /** An email that the service has accepted. */
@@ -28,6 +28,8 @@ export interface PlayedEmail {
   readonly cancellation: 'cancelled' | 'left' | undefined;
 }
 
+/** Several chunks of the database. */
+const CONTENT = Buffer.alloc(400_000, 'attached').toString('base64');
 const PAUSE_MS = 1_000;
 const RETRY_PAUSE_MS = 500;
 /** Longer than a killed email service needs to come up and be asked again: a time in the past is refused. */
@@ -76,6 +78,9 @@ export async function playEmails(
     const email = {
       ...{ sender_id: sender.id, recipient, subject: `Number ${String(number)}`, body: 'Here it is.' },
       ...(isImmediate ? {} : { scheduled_at: scheduledAt }),
+      ...(kind === 'attached'
+        ? { attachments: ['a.bin', 'b.bin'].map((filename) => ({ filename, content: CONTENT })) }
+        : {}),
       ...(kind === 'several' ? { cc: [cc], bcc: [bcc] } : {}),
     };
     const ids =

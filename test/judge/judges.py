@@ -4,6 +4,7 @@ import base64
 import email
 import email.policy
 import email.utils
+import hashlib
 import json
 import sys
 import traceback
@@ -42,6 +43,11 @@ def parse_message(argument):
         "to": [address.addr_spec for address in message["To"].addresses],
         "text": with_line_feeds(message.get_body(("plain",)).get_content()),
         "html": None if html is None else with_line_feeds(html.get_content()),
+        "attachments": sorted(
+            [part.get_filename(), part.get_content_type(), part["Content-ID"], hashlib.sha256(part.get_payload(decode=True)).hexdigest()]
+            for part in message.walk()
+            if part.get_filename() is not None
+        ),
         "headers": {name: str(value) for name, value in message.items()},
         "defects": [type(defect).__name__ for part in message.walk() for defect in part.defects]
         + [type(defect).__name__ for value in message.values() for defect in value.defects],

@@ -12,6 +12,7 @@ import {
   deleteSenders,
   deleteWebhooks,
   eraseEmailContent,
+  eraseOldAttachments,
 } from '../store/expired-rows.ts';
 import type { Store } from '../store/open-store.ts';
 
@@ -23,6 +24,11 @@ export interface ApplyRetentionDependencies {
 
 export function createRemoveExpired({ store, retention, now }: ApplyRetentionDependencies) {
   const kinds: readonly Expiring[] = [
+    {
+      kind: 'attachments',
+      keepMs: firstOf(retention.emailContentMs, retention.emailsMs),
+      removePage: (page) => eraseOldAttachments(store, page),
+    },
     {
       kind: 'emailContents',
       keepMs: retention.emailContentMs,
@@ -43,4 +49,10 @@ export function createRemoveExpired({ store, retention, now }: ApplyRetentionDep
     { kind: 'mtaStsPolicies', keepMs: 0, removePage: (page) => deleteMtaStsPolicies(store, page) },
   ];
   return createRetentionActivity(store, kinds, now);
+}
+
+/** Undefined: for ever. */
+function firstOf(...times: readonly (number | undefined)[]): number | undefined {
+  const least = Math.min(...times.map((time) => time ?? Infinity));
+  return least === Infinity ? undefined : least;
 }

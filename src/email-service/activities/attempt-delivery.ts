@@ -20,6 +20,7 @@ import { returnPathOf } from '../delivery/return-path.ts';
 import { createReceiverPace } from '../delivery/receiver-pace.ts';
 import { createDkimKeys } from '../delivery/dkim-keys.ts';
 import { NOTICE_MS } from '../domains/after-check.ts';
+import { attachedContents } from '../store/attachments.ts';
 import { beginAttempt, type NotFree } from '../store/delivery-attempts.ts';
 import { emailToDeliver, type EmailToDeliver } from '../store/emails.ts';
 import { recordGivenUp } from '../store/record-attempt.ts';
@@ -209,12 +210,13 @@ function statusOf(ended: NotFree): DeliverEmailOutcome {
 async function transmit(
   email: EmailToDeliver,
   { number, signedMessage, lease }: { number: number; signedMessage: string; lease: AttemptLease },
-  { sealer, deliverMessage, hostname, logger }: AttemptDeliveryDependencies,
+  { store, sealer, deliverMessage, hostname, logger }: AttemptDeliveryDependencies,
 ): Promise<Attempted> {
   const message = {
     envelopeFrom: returnPathOf(sealer, email),
     recipient: email.recipient,
     signedMessage,
+    contents: attachedContents(store, email),
     attempt: number,
     tls: email.domain_tls,
   };

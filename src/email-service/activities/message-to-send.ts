@@ -1,7 +1,10 @@
 import { composeMessage } from '../delivery/compose-message.ts';
+import type { AttachedContents } from '../delivery/attached-contents.ts';
 import type { OpenDkimKey } from '../delivery/dkim-keys.ts';
 import { selectorOf } from '../delivery/sign-message.ts';
 import { dkimRecordName } from '../domains/sending-records.ts';
+import type { EmailAttachment } from '../resources/email.ts';
+import { attachedContents } from '../store/attachments.ts';
 import {
   emailContent,
   keptSignedMessage,
@@ -13,6 +16,7 @@ import type { Store } from '../store/open-store.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
 
 export interface MessageToSend {
+  /** With marks for the contents of its attachments. */
   readonly message: string;
   /** The kept one that it takes the place of. */
   readonly replaces?: string;
@@ -29,7 +33,7 @@ export async function messageToSend(
 ): Promise<MessageToSend> {
   const kept = email.is_signed ? await keptSignedMessage(store, email.id) : undefined;
   if (kept !== undefined && !(await isSignedInVain(store, email, kept))) return { message: kept };
-  const message = await compose(await emailContent(store, email.id), openDkimKey);
+  const message = await compose(await emailContent(store, email.id), openDkimKey, attachedContents(store, email));
   return kept === undefined ? { message } : { message, replaces: kept };
 }
 
@@ -44,7 +48,11 @@ async function isSignedInVain(store: Store, email: EmailToDeliver, message: stri
 const listOf = (json: string | null): readonly string[] | undefined =>
   json === null ? undefined : (JSON.parse(json) as readonly string[]);
 
-function compose(email: EmailContent, openDkimKey: OpenDkimKey): Promise<string> {
+function compose(
+  email: EmailContent,
+  openDkimKey: OpenDkimKey,
+  contents: AttachedContents | undefined,
+): Promise<string> {
   return composeMessage(
     {
       from: { address: email.from_address, name: email.sender_name ?? undefined },
@@ -54,6 +62,9 @@ function compose(email: EmailContent, openDkimKey: OpenDkimKey): Promise<string>
       text: email.shared_body ?? email.body,
       html: email.shared_html ?? email.html ?? undefined,
       headers: JSON.parse(email.shared_headers ?? email.headers) as Record<string, string>,
+      ...(contents === undefined
+        ? {}
+        : { attached: { files: JSON.parse(email.attachments ?? '[]') as readonly EmailAttachment[], contents } }),
       messageId: email.message_id,
       date: new Date(email.scheduled_at ?? email.created_at),
     },

@@ -1,5 +1,7 @@
 import { createHash, type KeyLike, sign } from 'node:crypto';
+import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { type AttachedContents, inPieces } from './attached-contents.ts';
 
 /**
  * Signed if present. `From` is listed twice, so that adding a second From header breaks the signature (RFC 6376
@@ -42,8 +44,14 @@ export interface SigningKey {
 /**
  * Prepends a DKIM-Signature (RFC 6376, rsa-sha256, relaxed/relaxed).
  * @param message RFC 5322 with CRLF line ends; ASCII only, so that no relay has a reason to re-encode it
+ * @param contents of a message with marks
  */
-export async function signMessage(message: string, key: SigningKey, signedAt: Date): Promise<string> {
+export async function signMessage(
+  message: string,
+  key: SigningKey,
+  signedAt: Date,
+  contents?: AttachedContents,
+): Promise<string> {
   const headerEnd = message.indexOf('\r\n\r\n');
   const fields = parseFields(message.slice(0, headerEnd));
   const body = message.slice(headerEnd + 4);
@@ -55,7 +63,7 @@ export async function signMessage(message: string, key: SigningKey, signedAt: Da
     ` d=${key.domain}; s=${key.selector};`,
     ` t=${String(Math.floor(signedAt.getTime() / 1_000))};`,
     ` h=${listed.join(':\r\n  ')};`,
-    ` bh=${createHash('sha256').update(relaxedBody(body)).digest('base64')};`,
+    ` bh=${await bodyHash(body, contents)};`,
     ' b=',
   ].join('\r\n');
   const signed =
@@ -105,9 +113,20 @@ const relaxedField = (name: string, value: string): string =>
     .replace(/[ \t]+/g, ' ')
     .replace(/^ | $/g, '')}`;
 
-/** RFC 6376 section 3.4.4. */
-function relaxedBody(body: string): string {
-  const lines = body.split('\r\n').map((line) => line.replace(/[ \t]+/g, ' ').replace(/ $/, ''));
+/** RFC 6376 section 3.7. Contents in base64 are canonical as they are. */
+async function bodyHash(body: string, contents: AttachedContents | undefined): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of inPieces(body, contents, relaxedBody)) {
+    hash.update(piece, 'latin1');
+    if (contents !== undefined) await nextLoopTurn();
+  }
+  return hash.digest('base64');
+}
+
+/** RFC 6376 section 3.4.4. @param isLast whether the body ends with this part of it */
+function relaxedBody(part: string, isLast: boolean): string {
+  const lines = part.split('\r\n').map((line) => line.replace(/[ \t]+/g, ' ').replace(/ $/, ''));
+  if (!isLast) return lines.join('\r\n');
   while (lines.at(-1) === '') lines.pop();
   return lines.map((line) => `${line}\r\n`).join('');
 }

@@ -1,3 +1,4 @@
+import { type AttachedContents, inPieces, sentBytes } from './attached-contents.ts';
 import type { IdleSessions, SessionTarget, SmtpSession } from './idle-sessions.ts';
 import { logIn } from './smtp-login.ts';
 import { concernsOnlySession, outcomeOfError, type SessionOutcome, type SessionProgress } from './session-outcome.ts';
@@ -8,6 +9,8 @@ export interface SessionMessage {
   readonly recipient: string;
   /** ASCII, with CRLF line ends. */
   readonly signedMessage: string;
+  /** Of a message with marks. */
+  readonly contents?: AttachedContents | undefined;
 }
 
 /** `tls`: of the connection, if it was encrypted. */
@@ -95,7 +98,7 @@ async function sendInSession(
   message: SessionMessage,
   { context, limits, progress }: Sending,
 ): Promise<SessionOutcome> {
-  const size = Buffer.byteLength(message.signedMessage, 'latin1');
+  const size = sentBytes(message.signedMessage, message.contents);
   if (isTooLarge(size, extensions)) return tooLarge();
   const limitSending = (): void => {
     limits.within(SENDING_TIMEOUT_MS, 'The server did not receive the message');
@@ -105,7 +108,7 @@ async function sendInSession(
   await sendSender(connection, message, extensions.has('SIZE') ? ` SIZE=${String(size)}` : '', progress);
   await sendRecipient(connection, message, progress);
   if (messages > 0) limitSending();
-  await sendMessage(connection, message.signedMessage);
+  await sendMessage(connection, message);
   // Without the final dot the server discards the message, and after a QUIT it would wait for it.
   if (!(await context.mayStillSend())) connection.fail(new Error('Another attempt may have taken over.'));
   // A reply in the middle of the message refuses it.
@@ -193,11 +196,26 @@ async function sendRecipient(
 }
 
 /** All but the final dot; stops early if the server replies. */
-async function sendMessage(connection: SmtpConnection, message: string): Promise<void> {
-  const escaped = Buffer.from(withFinalLineEnd(message).replace(/(^|\n)\./g, '$1..'), 'latin1');
-  for (let start = 0; start < escaped.length && !connection.hasNews; start += CHUNK_BYTES)
-    await connection.write(escaped.subarray(start, start + CHUNK_BYTES));
+async function sendMessage(
+  connection: SmtpConnection,
+  { signedMessage, contents }: Pick<SessionMessage, 'signedMessage' | 'contents'>,
+): Promise<void> {
+  try {
+    for await (const piece of inPieces(signedMessage, contents, escaped)) {
+      const bytes = Buffer.from(piece, 'latin1');
+      for (let start = 0; start < bytes.length && !connection.hasNews; start += CHUNK_BYTES)
+        await connection.write(bytes.subarray(start, start + CHUNK_BYTES));
+      if (connection.hasNews) return;
+    }
+  } catch {
+    // The database: what follows, such as a QUIT, would be taken for the rest of the message.
+    connection.fail(new Error('The attachments could not be read.'));
+  }
 }
+
+/** No line of base64 begins with a dot. */
+const escaped = (text: string, isLast: boolean): string =>
+  (isLast ? withFinalLineEnd(text) : text).replace(/(^|\n)\./g, '$1..');
 
 const withFinalLineEnd = (message: string): string => (message.endsWith('\r\n') ? message : `${message}\r\n`);
 

@@ -16,14 +16,8 @@ import { noteCount } from '../store/scheduled-emails.ts';
 import { countEmails, inEachWindow } from '../store/sending-limits.ts';
 import { findSenderWithDomain, type SenderWithDomain } from '../store/senders.ts';
 import { findSuppressed, type Suppressed, suppressedForm, suppressionOf } from '../store/suppressions.ts';
-import { type EmailRequest, newEmails, recipientsOf } from './schemas/email-request.ts';
+import { type EmailRequest, type EmailToAccept, newEmails, recipientsOf } from './schemas/email-request.ts';
 import type { ServiceParts } from './service-parts.ts';
-
-export interface EmailToAccept {
-  readonly request: EmailRequest;
-  /** Where it is in the body. */
-  readonly pointer: string;
-}
 
 export interface AcceptedEmails {
   /** Of each request, in the order of its recipients. */
@@ -45,9 +39,10 @@ export async function acceptEmails(
   const readable = { ...readableBy(caller), marks: marksOf(sealer, caller) };
   const { accountId } = readable;
   const accepted = [];
-  for (const { request, pointer } of emails) {
+  for (const email of emails) {
+    const { request, pointer } = email;
     const { sender, suppressed } = await usableSender(transaction, readable, request, pointer);
-    accepted.push(newEmails(accountId, sender, request, { suppressed, now: now() }));
+    accepted.push(newEmails(accountId, sender, email, { suppressed, now: now() }));
   }
   const made = accepted.flatMap(({ rows }) => rows);
   const keptFor = made.reduce((longest, row) => (row.expires_at > longest.expires_at ? row : longest)).id;
@@ -56,6 +51,7 @@ export async function acceptEmails(
     transaction,
     rows,
     accepted.flatMap(({ shared }) => (shared === undefined ? [] : [shared])),
+    accepted.flatMap(({ attachments }) => (attachments === undefined ? [] : [attachments])),
   );
   const begins: FirstAttempt[] = [];
   const webhooks = rows.some(({ status }) => status === 'bounced') ? await activeWebhooks(transaction, accountId) : [];

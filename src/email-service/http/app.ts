@@ -49,6 +49,8 @@ export interface EmailServiceParts {
   readonly generateDkimKey?: () => Promise<DkimKeyPair>;
   /** How long a request waits for another request with its Idempotency-Key. @default 10 seconds */
   readonly idempotencyWaitMs?: number;
+  /** How long a request waits for the turn of its large body. @default 12 seconds */
+  readonly largeBodyWaitMs?: number;
 }
 
 /** The email service's HTTP API, ready for `inject` or `listen`; closing it leaves the store open. */

@@ -13,6 +13,7 @@ export interface ServiceParts extends NewDomainContext {
   readonly settings: ServiceSettings;
   readonly background: Background;
   readonly createOnce: CreateOnce;
+  readonly largeBodyWaitMs?: number;
 }
 
 export type ServiceSettings = Pick<
@@ -24,4 +25,5 @@ export type ServiceSettings = Pick<
   | 'blockedNetworks'
   | 'allowReservedNames'
   | 'sendingLimits'
+  | 'attachmentBytesMax'
 >;

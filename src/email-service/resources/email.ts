@@ -1,6 +1,14 @@
 import { Type, type Static } from 'typebox';
-import type { DeliveryAttemptTable, EmailRecipient, EmailSummary } from '../store/schema.ts';
+import type { DeliveryAttemptTable, EmailRecipient, EmailSummary, EmailTable } from '../store/schema.ts';
 import { NullableInteger, NullableString, NullableTimestamp, TextMap, Timestamp, Word } from './wire-types.ts';
+
+export const EmailAttachment = Type.Object({
+  filename: Type.String(),
+  content_type: Type.String(),
+  content_id: Type.Optional(Type.String({ description: 'What `cid:` in the HTML names.' })),
+  size: Type.Integer({ description: 'Bytes.' }),
+});
+export type EmailAttachment = Static<typeof EmailAttachment>;
 
 const category = Word([
   ...([
@@ -123,6 +131,12 @@ export const EmailResource = Type.Object(
       ),
     ),
     subject: Type.String(),
+    attachments: Type.Optional(
+      Type.Array(EmailAttachment, {
+        description:
+          'Only in `GET /emails/{id}`, without the contents and as long as these are kept; absent if it has none.',
+      }),
+    ),
     message_id: Type.String({
       description: 'The Message-ID header (RFC 5322 section 3.6.4), with its angle brackets.',
     }),
@@ -156,14 +170,19 @@ export const EmailResource = Type.Object(
 );
 export type EmailResource = Static<typeof EmailResource>;
 
+interface ShownDetails {
+  readonly recipients?: readonly EmailRecipient[];
+  readonly attachments?: EmailTable['attachments'];
+}
+
 /**
  * @param attempts this email's, in any order
- * @param recipients all of its request; empty if it was alone, or they are not to be shown
+ * @param shown what not every answer shows. `recipients`: all of its request, empty if it was alone
  */
 export const emailResource = (
   row: EmailSummary,
   attempts: readonly DeliveryAttemptTable[],
-  recipients: readonly EmailRecipient[] = [],
+  { recipients = [], attachments = null }: ShownDetails = {},
 ): EmailResource => ({
   id: row.id,
   status: row.status,
@@ -174,6 +193,7 @@ export const emailResource = (
     ? {}
     : { recipients: recipients.map(({ role, ...each }) => ({ ...each, role: role ?? ('to' as const) })) }),
   subject: row.subject,
+  ...(attachments === null ? {} : { attachments: JSON.parse(attachments) as EmailAttachment[] }),
   message_id: row.message_id,
   metadata: JSON.parse(row.metadata) as Record<string, string>,
   tags: JSON.parse(row.tags) as string[],

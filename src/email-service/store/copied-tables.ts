@@ -13,6 +13,7 @@ const keys: KeysOf<Schema> = {
   senders: ['id'],
   suppressions: ['id'],
   shared_contents: ['id'],
+  attachment_chunks: ['content_id', 'number'],
   emails: ['id'],
   email_tags: ['email_id', 'tag'],
   delivery_attempts: ['email_id', 'number'],

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { inSnapshot, sendAhead } from '../../lib/sql/transactions.ts';
 import type { DomainRecord } from '../resources/domain.ts';
+import { type AttachmentsToStore, insertAttachments } from './attachments.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { suppressionColumns } from './suppressions.ts';
 import type { DeliveryAttemptTable, EmailRecipient, EmailSummary, EmailTable, SharedContentTable } from './schema.ts';
@@ -35,7 +36,9 @@ export async function insertEmails(
   transaction: StoreTransaction,
   rows: readonly EmailTable[],
   shared: readonly SharedContentTable[],
+  attachments: readonly AttachmentsToStore[],
 ): Promise<void> {
+  for (const each of attachments) await insertAttachments(transaction, each);
   for (const page of pages(shared))
     await sendAhead(transaction, transaction.insertInto('shared_contents').values(page));
   for (const page of pages(rows)) await sendAhead(transaction, transaction.insertInto('emails').values(page));
@@ -66,12 +69,17 @@ export function findEmail(
   { accountId, domainId }: ReadableEmails,
   id: string,
 ): Promise<
-  { email: EmailSummary; attempts: readonly DeliveryAttemptTable[]; recipients: readonly EmailRecipient[] } | undefined
+  | {
+      email: EmailSummary & Pick<EmailTable, 'attachments'>;
+      attempts: readonly DeliveryAttemptTable[];
+      recipients: readonly EmailRecipient[];
+    }
+  | undefined
 > {
   return inSnapshot(store, async (transaction) => {
     const email = await transaction
       .selectFrom('emails')
-      .select(summaryColumns)
+      .select([...summaryColumns, 'attachments'])
       .where('id', '=', id)
       .where('account_id', '=', accountId)
       .$if(domainId !== undefined, (query) => query.where(sentFrom(domainId ?? '')))
@@ -114,6 +122,8 @@ export const emailToDeliver = (store: Store, emailId: string) =>
     .select((email) => [
       'emails.id',
       'emails.account_id',
+      'emails.content_id',
+      'emails.attachments',
       'emails.recipient',
       'emails.status',
       'emails.expires_at',
@@ -158,6 +168,7 @@ export const emailContent = (store: Store, emailId: string) =>
       'emails.body',
       'emails.html',
       'emails.headers',
+      'emails.attachments',
       'emails.message_id',
       'emails.created_at',
       'emails.scheduled_at',

@@ -19,6 +19,7 @@ import {
 } from '../resources/erasure.ts';
 import { newId } from '../resources/resource-ids.ts';
 import { accountsWhere, readAccount } from './api-keys.ts';
+import { deleteUnusedAttachments } from './attachments.ts';
 import { accountsOfKeysThatNameIt, eraseKeysThatNameIt, markKeys } from './erased-keys.ts';
 import { type ErasureMarks, erasureMarks } from './erasure-marks.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
@@ -151,6 +152,7 @@ const EMPTY: Omit<EmailTable, Kept> = {
   body: '',
   html: null,
   headers: '{}',
+  attachments: null,
   metadata: '{}',
   tags: '[]',
   signed_message: null,
@@ -166,7 +168,7 @@ const eraseEmails = (store: Store, erasure: Erasure, after: string): Promise<str
     await lockName(transaction, `erasure/${erasure.accountId}`);
     const emails = await transaction
       .selectFrom('emails')
-      .select(['id', 'request_id', 'bounce', 'late_bounce'])
+      .select(['id', 'content_id', 'attachments', 'request_id', 'bounce', 'late_bounce'])
       .where(toRecipient(erasure))
       .where('status', '<>', 'queued')
       .where(noOtherIsQueued)
@@ -200,6 +202,8 @@ const eraseEmails = (store: Store, erasure: Erasure, after: string): Promise<str
       await sendAhead(transaction, transaction.updateTable('emails').set(change).where('id', '=', id));
     }
     await eraseSharedContents(transaction, ids, at);
+    const attached = emails.filter(({ attachments }) => attachments !== null);
+    if (attached.length > 0) await deleteUnusedAttachments(transaction, attached);
     const attempts = await transaction
       .updateTable('delivery_attempts')
       .set(erasedAttempt)

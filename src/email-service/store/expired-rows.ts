@@ -3,10 +3,26 @@ import { sql } from 'kysely';
 import type { PageToRemove, RemovedPage } from '../../lib/retention/remove-expired.ts';
 import { deletePage, removePage } from '../../lib/retention/remove-page.ts';
 import type { Store } from './open-store.ts';
+import { eraseAttachments } from './attachments.ts';
 import { deleteUnusedContents, sharedContentsOf } from './shared-contents.ts';
 
 const ended = { table: 'emails', time: 'expires_at', only: sql<boolean>`status <> 'queued'` };
 const endedWithContent = { ...ended, only: sql<boolean>`status <> 'queued' and content_erased_at is null` };
+
+/** Few, because each can have megabytes. */
+const ATTACHED_AT_ONCE = 10;
+
+/** Erases the attachments of emails that have their final status and expired before the time. */
+export const eraseOldAttachments = (store: Store, asked: PageToRemove): Promise<RemovedPage> =>
+  removePage(
+    store,
+    { ...asked, limit: Math.min(asked.limit, ATTACHED_AT_ONCE) },
+    { ...ended, only: sql<boolean>`status <> 'queued' and attachments is not null` },
+    async (transaction, page) => {
+      await eraseAttachments(transaction, idsOf(page));
+      return page.length;
+    },
+  );
 
 /** Empties what was sent of emails that have their final status and expired before the time. */
 export const eraseEmailContent = (store: Store, asked: PageToRemove, now: Date): Promise<RemovedPage> =>
@@ -21,12 +37,12 @@ export const eraseEmailContent = (store: Store, asked: PageToRemove, now: Date):
   });
 
 /**
- * Those of one request stay while one of them is queued: its Idempotency-Key names one of them, and the header of a message to several
+ * Attachments leave before. Those of one request stay while one of them is queued: its Idempotency-Key names one of them, and the header of a message to several
  * names recipients whom an erasure finds by their own email.
  */
 const endedRequests = {
   ...ended,
-  only: sql<boolean>`status <> 'queued' and not exists (
+  only: sql<boolean>`status <> 'queued' and attachments is null and not exists (
     select 1 from emails as other where other.request_id = emails.request_id and other.status = 'queued')`,
 };
 

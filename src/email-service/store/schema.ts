@@ -12,6 +12,7 @@ export interface Schema {
   domains: DomainTable;
   senders: SenderTable;
   shared_contents: SharedContentTable;
+  attachment_chunks: AttachmentChunkTable;
   emails: EmailTable;
   email_tags: EmailTagTable;
   suppressions: SuppressionTable;
@@ -190,6 +191,15 @@ export interface SharedContentTable {
   headers: string;
 }
 
+/** A part of an attachment, as the message has it: base64 in lines. Kept while `attachments` of an email names it. */
+interface AttachmentChunkTable {
+  /** As the shared content, or the id of the only email. */
+  content_id: string;
+  /** 0, 1, 2 … over all attachments of the email. */
+  number: number;
+  lines: string;
+}
+
 export interface EmailTable {
   id: string;
   account_id: string;
@@ -208,13 +218,15 @@ export interface EmailTable {
   html: string | null;
   /** JSON: Record<string, string>. */
   headers: string;
+  /** JSON: EmailAttachment[], without the contents; null if it has none, and once they are erased. */
+  attachments: string | null;
   /** JSON: Record<string, string>. */
   metadata: string;
   /** JSON: string[]; to be shown. `email_tags` has them to find emails by. */
   tags: string;
   status: 'queued' | 'delivered' | 'bounced';
   message_id: string;
-  /** Sent by every attempt; null until the first attempt composed it. */
+  /** Sent by every attempt, with a place for each attachment; null until the first attempt composed it. */
   signed_message: string | null;
   /** JSON: Bounce. */
   bounce: string | null;
@@ -249,6 +261,7 @@ export type EmailSummary = Omit<
   | 'body'
   | 'html'
   | 'headers'
+  | 'attachments'
   | 'signed_message'
   | 'content_erased_at'
   | 'held_until'

@@ -60,7 +60,7 @@ export async function eraseSharedContents(
   if (contents.length === 0) return;
   await transaction
     .updateTable('emails')
-    .set({ signed_message: null, content_erased_at: at })
+    .set({ signed_message: null, attachments: null, content_erased_at: at })
     .where('content_id', 'in', contents)
     .where('content_erased_at', 'is', null)
     .execute();

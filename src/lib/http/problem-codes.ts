@@ -235,6 +235,13 @@ export const problemCodes = {
     when: 'The database or Temporal cannot be used at the moment.',
     remedy: SEND_AGAIN,
   },
+  too_many_large_requests: {
+    status: 503,
+    title: 'Too many large requests are under way',
+    when: 'POST /emails or POST /emails/batch has a body of more than a megabyte, or of unknown length, and for 12 seconds this process had as many of them as it can hold.',
+    remedy: SEND_AGAIN,
+    only: 'email service',
+  },
   too_many_streams: {
     status: 503,
     title: 'Too many event streams are open',

@@ -1,7 +1,7 @@
 /** Some holders at a time for each name; the others wait in their order. */
 export interface Turns {
-  /** @returns the function that ends the turn */
-  begin(name: string): Promise<() => void>;
+  /** @param signal gives up waiting, and rejects with its reason @returns the function that ends the turn */
+  begin(name: string, signal?: AbortSignal): Promise<() => void>;
 }
 
 export function createTurns(atOnce: number): Turns {
@@ -19,11 +19,18 @@ export function createTurns(atOnce: number): Turns {
   }
 
   return {
-    async begin(name) {
+    async begin(name, signal) {
+      signal?.throwIfAborted();
       const turns = names.get(name) ?? { free: atOnce, waiting: new Set<() => void>() };
       names.set(name, turns);
       if (turns.free > 0) turns.free -= 1;
-      else await new Promise<void>((resolve) => turns.waiting.add(resolve));
+      else
+        await new Promise<void>((resolve, reject) => {
+          turns.waiting.add(resolve);
+          signal?.addEventListener('abort', () => {
+            if (turns.waiting.delete(resolve)) reject(signal.reason as Error);
+          });
+        });
       return () => {
         end(name);
       };

@@ -132,6 +132,16 @@ const provocations = {
     const { id } = (await service.post('/domains', { name: 'acme.test' }, { token })).json<{ id: string }>();
     return answered(service.post(`/domains/${id}/verify`, {}, { token }));
   },
+  too_many_large_requests: async () => {
+    const service = await start({ largeBodyWaitMs: 0 });
+    const token = await service.openAccount('acme');
+    const senderId = await service.sender(token, 'hello@acme.test');
+    const large = email(senderId, { html: 'x'.repeat(1_000_000) });
+    const all = ['1', '2', '3'].map((key) => answered(service.post('/emails', large, { token, key })));
+    const refused = (await Promise.all(all)).find(({ status }) => status !== 202);
+    if (refused === undefined) throw new Error('All were accepted.');
+    return refused;
+  },
 } satisfies Partial<Record<ProblemCode, Provoke>>;
 
 describe('every error', () => {

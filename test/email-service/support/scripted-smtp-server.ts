@@ -80,6 +80,8 @@ export async function startScriptedSmtpServer(
   };
 }
 
+const END_OF_MESSAGE = '\r\n.\r\n';
+
 /** @returns says a line */
 function serve(
   socket: Socket,
@@ -88,6 +90,7 @@ function serve(
   commands: string[],
 ): (line: string) => void {
   let received = '';
+  let tail = '';
   let inMessage = false;
   let inHandshake = false;
   const say = (step: SmtpStep): void => {
@@ -102,9 +105,14 @@ function serve(
       say('handshake');
       return;
     }
-    received += chunk.toString('latin1');
+    const text = chunk.toString('latin1');
+    received += text;
+    const recent = tail + text;
+    tail = recent.slice(-4);
+    // Searching all of a large message again for each chunk takes seconds.
+    if (inMessage && !recent.includes(END_OF_MESSAGE)) return;
     for (;;) {
-      const end = inMessage ? '\r\n.\r\n' : '\r\n';
+      const end = inMessage ? END_OF_MESSAGE : '\r\n';
       const at = received.indexOf(end);
       if (at === -1) return;
       const text = received.slice(0, at);

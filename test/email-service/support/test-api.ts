@@ -67,6 +67,7 @@ export async function startTestApi(
       allowReservedNames: true,
       // Of its own: statements are kept by it.
       sendingLimits: { ...UNLIMITED },
+      attachmentBytesMax: 10_000_000,
     },
     background: {
       ...idleBackground,

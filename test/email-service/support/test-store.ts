@@ -120,6 +120,7 @@ export async function openTestStore(): Promise<TestStore> {
         body: 'Hello\n',
         html: null,
         headers: '{}',
+        attachments: null,
         metadata: '{"order":"7"}',
         tags: '[]',
         status: 'queued',

@@ -6,7 +6,19 @@ export interface MessageCase {
   readonly body?: string;
   readonly html?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly attachments?: readonly AttachedFile[];
 }
+
+export interface AttachedFile {
+  readonly filename: string;
+  readonly content_type: string;
+  readonly content_id?: string;
+  readonly bytes: Buffer;
+}
+
+const file = (filename: string, content_type: string, bytes: string | Buffer = filename): AttachedFile => ({
+  ...{ filename, content_type, bytes: Buffer.from(bytes) },
+});
 
 const LONG_LINE = 'x'.repeat(5_000);
 
@@ -66,5 +78,25 @@ export const messageCases: readonly MessageCase[] = [
       'List-Unsubscribe': '<https://acme.test/unsubscribe?id=1>',
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     },
+  },
+  { name: 'one attachment', attachments: [file('a.pdf', 'application/pdf', Buffer.alloc(100_000, 7))] },
+  {
+    name: 'attachments and an image of the HTML',
+    html: '<img src="cid:logo@acme">',
+    attachments: [file('a.txt', 'text/plain'), { ...file('logo.png', 'image/png'), content_id: 'logo@acme' }],
+  },
+  {
+    name: 'attachments with unusual names',
+    attachments: [
+      ...['Größe.pdf', '請求書.pdf', '📎.pdf', 'a "b" \'c\'.pdf', 'a;b=c,(d).pdf', `${'long '.repeat(40)}.pdf`].map(
+        (name) => file(name, 'application/pdf'),
+      ),
+      file(`${'長'.repeat(80)}.pdf`, 'application/pdf'),
+    ],
+  },
+  { name: 'an empty attachment', attachments: [file('empty.csv', 'text/csv', '')] },
+  {
+    name: 'attachments of text with parameters',
+    attachments: [{ ...file('invite.ics', 'text/calendar; method=REQUEST; charset=utf-8', 'BEGIN:VCALENDAR\r\n') }],
   },
 ];

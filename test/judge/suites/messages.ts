@@ -2,11 +2,13 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createHash } from 'node:crypto';
+import { type AttachedContents, inPieces } from '../../../src/email-service/delivery/attached-contents.ts';
 import { composeMessage } from '../../../src/email-service/delivery/compose-message.ts';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import { startPythonJudges } from '../python-judges.ts';
 import type { Suite } from '../suite.ts';
-import { messageCases } from './message-cases.ts';
+import { type AttachedFile, messageCases } from './message-cases.ts';
 
 const SELECTOR = 'so20260101-judge';
 const DOMAIN = 'acme.test';
@@ -20,6 +22,7 @@ interface ParsedMessage {
   readonly to: readonly string[];
   readonly text: string;
   readonly html: string | null;
+  readonly attachments: readonly unknown[];
   readonly headers: Readonly<Record<string, string>>;
   readonly defects: readonly string[];
 }
@@ -46,17 +49,29 @@ export const messages: Suite = {
           html: asked.html,
           headers: asked.headers ?? {},
         };
-        const message = await composeMessage(
+        const attachments = asked.attachments ?? [];
+        const contents = contentsOf(attachments);
+        const marked = await composeMessage(
           {
             ...sent,
             from: { address: `hello@${DOMAIN}`, name: sent.name },
             to: ['ada@inbox.test'],
             cc: [],
+            ...(attachments.length === 0
+              ? {}
+              : {
+                  attached: {
+                    files: attachments.map(({ bytes, ...about }) => ({ ...about, size: bytes.length })),
+                    contents,
+                  },
+                }),
             messageId: `<judge@${DOMAIN}>`,
             date: new Date(),
           },
           { domain: DOMAIN, selector: SELECTOR, privateKey },
         );
+        let message = '';
+        for await (const piece of inPieces(marked, contents, (text) => text)) message += piece;
         const file = join(folder, 'message.eml');
         await writeFile(file, message, 'latin1');
         const encoded = Buffer.from(message, 'latin1').toString('base64');
@@ -85,6 +100,7 @@ export const messages: Suite = {
             to: read.to,
             text: read.text,
             html: read.html,
+            attachments: read.attachments,
             headers: Object.fromEntries(Object.keys(sent.headers).map((name) => [name, read.headers[name]])),
             defects: read.defects,
             lines: lineOctets <= LINE_OCTETS_MAX,
@@ -96,6 +112,7 @@ export const messages: Suite = {
             to: ['ada@inbox.test'],
             text: withLineFeeds(sent.text),
             html: sent.html ?? null,
+            attachments: readAs(attachments),
             headers: sent.headers,
             defects: [],
             lines: true,
@@ -110,3 +127,21 @@ export const messages: Suite = {
 
 /** A message's text always ends with a line end. */
 const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/\n?$/, '\n');
+
+function contentsOf(files: readonly AttachedFile[]): AttachedContents {
+  const lines = files.map(({ bytes }) => bytes.toString('base64').replace(/.{76}(?!$)/g, '$&\r\n'));
+  return {
+    bytes: lines.join('').length,
+    async *read(index) {
+      yield lines[index] ?? '';
+    },
+  };
+}
+
+const readAs = (files: readonly AttachedFile[]) =>
+  files
+    .map(({ filename, content_type: type, content_id: id, bytes }) => [
+      ...[filename, type.split(';')[0], id === undefined ? null : `<${id}>`],
+      createHash('sha256').update(bytes).digest('hex'),
+    ])
+    .sort(([one = ''], [other = '']) => ((one ?? '') < (other ?? '') ? -1 : 1));

@@ -22,3 +22,17 @@ test('holders beyond those at once wait in their order, and those of another nam
   for (const name of ['5', '6']) (await request('acc_1', name))();
   expect(began).toEqual(['1', '2', 'other', '3', '4', '5', '6']);
 });
+
+test('one that gives up waiting takes no turn', async () => {
+  const turns = createTurns(1);
+  const end = await turns.begin('');
+  const gone = new AbortController();
+  const waiting = turns.begin('', gone.signal);
+  const next = turns.begin('');
+  gone.abort(new Error('gone'));
+  await expect(waiting).rejects.toThrow('gone');
+  await expect(turns.begin('', gone.signal)).rejects.toThrow('gone');
+  end();
+  (await next)();
+  (await turns.begin(''))();
+});

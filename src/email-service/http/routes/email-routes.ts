@@ -6,16 +6,20 @@ import { readableBy } from '../../auth/authentication.ts';
 import { createTurns } from '../../../lib/timing/turns.ts';
 import { createRequestWaits } from '../../../lib/http/request-waits.ts';
 import { refuseIfAny } from '../../../lib/http/problem.ts';
+import { base64Length } from '../../delivery/attached-contents.ts';
 import type { AnswerHead } from '../../idempotency/idempotency.ts';
+import { awaitTurnOfLargeBodies } from '../large-bodies.ts';
 import { notFound } from '../not-found.ts';
-import { type AcceptedEmails, acceptEmails, type EmailToAccept, refuseOverride } from '../accept-emails.ts';
+import { type AcceptedEmails, acceptEmails, refuseOverride } from '../accept-emails.ts';
 import { refuseAboveLimit, refuseAccountsThatMayNotSend, tooManyEmails } from '../may-send.ts';
 import { EmailResource, emailResource } from '../../resources/email.ts';
+import { attachmentsSizeFaults, takeContents } from '../schemas/attachments.ts';
 import {
   batchFaults,
   EmailBatch,
   emailFaults,
   EmailRequest,
+  type EmailToAccept,
   recipientsOf,
   REQUEST_BYTES_MAX,
 } from '../schemas/email-request.ts';
@@ -68,19 +72,31 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
   const turns = createTurns(ACCEPTED_AT_ONCE);
   const waits = createRequestWaits(app, { secondsMax: WAIT_SECONDS_MAX, requestsMax: REQUESTS_WAITING_MAX });
 
+  const onRequest = [refuseAccountsThatMayNotSend(app, parts), awaitTurnOfLargeBodies(app, parts)];
+  const bodyLimit = REQUEST_BYTES_MAX + base64Length(settings.attachmentBytesMax);
+
   /** Accepts all, or none. @param answer from what each is answered */
   async function accept<Body extends object>(
     request: FastifyRequest,
     reply: AnswerHead & { headers(fields: Readonly<Record<string, string>>): unknown },
-    emails: readonly EmailToAccept[],
+    asked: readonly Omit<EmailToAccept, 'contents'>[],
     answer: (accepted: readonly [EmailAccepted, ...EmailAccepted[]]) => Body,
   ): Promise<Body> {
     const { accountId } = readableBy(request);
+    // Not in the handler, which may wait after this: contents are megabytes.
+    const emails = asked.map((each) => ({ ...each, contents: takeContents(each.request, request.heldContents) }));
     const endTurn = await turns.begin(accountId);
     const count = emails.reduce((sum, email) => sum + recipientsOf(email.request).length, 0);
     let made: AcceptedEmails | undefined;
     const body = await createOnce<Body>(request, reply, () => {
-      refuseIfAny(emails.flatMap((email) => emailFaults(email.request, now(), email.pointer)));
+      refuseIfAny([
+        ...emails.flatMap((email) => emailFaults(email, now())),
+        ...attachmentsSizeFaults(
+          emails.flatMap(({ contents }) => contents),
+          settings.attachmentBytesMax,
+          asked[0]?.pointer === '' ? '/attachments' : '/emails',
+        ),
+      ]);
       for (const email of emails) refuseOverride(request, email.request);
       refuseAboveLimit(request, count, settings);
       return {
@@ -96,7 +112,11 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
         if (!exceedsLimit(error)) throw error;
         throw tooManyEmails(usesOf(await readCounts(store, accountId), settings.sendingLimits), count);
       })
-      .finally(endTurn);
+      .finally(() => {
+        endTurn();
+        request.heldContents = null;
+        request.endLargeBody?.();
+      });
     // A repetition is not counted.
     if (made !== undefined) {
       const [counts] = await made.counted.answer;
@@ -108,11 +128,12 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
   app.post(
     '/emails',
     {
-      bodyLimit: REQUEST_BYTES_MAX,
-      onRequest: refuseAccountsThatMayNotSend(app, parts),
+      bodyLimit,
+      onRequest,
       config: {
         access: { scope: 'send' },
         idempotencyKey: 'required',
+        attachments: true,
         waits: `wait=N (RFC 7240): answer after the first attempt to deliver the email, or after N seconds, at most ${String(WAIT_SECONDS_MAX)}, with the email as it then is. A repeat waits in the same way. Preference-Applied says that it was done.`,
       },
       schema: {
@@ -128,6 +149,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
             'account_paused',
             'domain_not_verified',
             'too_many_emails',
+            'too_many_large_requests',
           ),
         },
       },
@@ -142,16 +164,16 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
         (request as FastifyRequest).body = undefined;
         return afterFirstAttempt(parts, { readable, emailId: accepted.id, signal });
       });
-      return waited === undefined ? accepted : emailResource(waited.email, waited.attempts);
+      return waited === undefined ? accepted : emailResource(waited.email, waited.attempts, waited.email);
     },
   );
 
   app.post(
     '/emails/batch',
     {
-      bodyLimit: REQUEST_BYTES_MAX,
-      onRequest: refuseAccountsThatMayNotSend(app, parts),
-      config: { access: { scope: 'send' }, idempotencyKey: 'required' },
+      bodyLimit,
+      onRequest,
+      config: { access: { scope: 'send' }, idempotencyKey: 'required', attachments: true },
       schema: {
         operationId: 'sendEmails',
         summary: 'Send up to 100 emails, all or none; 202 means that they are stored, not delivered',
@@ -164,6 +186,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
             'account_paused',
             'domain_not_verified',
             'too_many_emails',
+            'too_many_large_requests',
           ),
         },
       },
@@ -190,7 +213,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
       const { id } = request.params;
       const found = await findEmail(store, readableBy(request), id);
       if (found === undefined) throw notFound('email', id);
-      return emailResource(found.email, found.attempts, found.recipients);
+      return emailResource(found.email, found.attempts, { ...found.email, recipients: found.recipients });
     },
   );
 }

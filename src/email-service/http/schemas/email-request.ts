@@ -11,10 +11,12 @@ import { suppressedBounce } from '../../delivery/classify-bounce.ts';
 import { sandboxFault } from '../../delivery/sandbox.ts';
 import { messageHeaderFaults } from '../../delivery/message-header-faults.ts';
 import { newId } from '../../resources/resource-ids.ts';
+import type { AttachmentsToStore } from '../../store/attachments.ts';
 import type { EmailTable, SharedContentTable } from '../../store/schema.ts';
 import type { SenderWithDomain } from '../../store/senders.ts';
 import { type Suppressed, suppressedForm } from '../../store/suppressions.ts';
 import { SCHEDULED_AT, scheduledTimeFault } from '../scheduled-time.ts';
+import { attachmentFaults, Attachments, emailAttachments } from './attachments.ts';
 import { lines, oneLine, tag, texts } from './request-fields.ts';
 
 /** JSON escapes such as `\u00e4` take six bytes for a character of one or two. */
@@ -63,6 +65,7 @@ export const EmailRequest = Type.Object(
         description: 'The same content as HTML, at most 1,000,000 bytes in UTF-8.',
       }),
     ),
+    attachments: Type.Optional(Attachments),
     headers: Type.Optional(
       texts({
         description: 'Additional headers by name. Headers that the service sets are refused.',
@@ -167,13 +170,21 @@ function recipientFaults(request: EmailRequest): readonly FieldError[] {
   });
 }
 
-/** @param pointer where the request is in the body */
-export function emailFaults(request: EmailRequest, now: Date, pointer = ''): readonly FieldError[] {
+export interface EmailToAccept {
+  readonly request: EmailRequest;
+  /** Of its attachments, by `takeContents`. */
+  readonly contents: readonly Buffer[];
+  /** Where it is in the body. */
+  readonly pointer: string;
+}
+
+export function emailFaults({ request, contents, pointer }: EmailToAccept, now: Date): readonly FieldError[] {
   const { body, html = '', headers = {}, scheduled_at: scheduledAt } = request;
   const faults = [
     ...recipientFaults(request),
     ...faultAt('/body', contentSizeFault(body)),
     ...faultAt('/html', contentSizeFault(html)),
+    ...attachmentFaults(request, contents),
     ...messageHeaderFaults(headers, '/headers'),
     ...faultAt('/scheduled_at', scheduledTimeFault(scheduledAt, now)),
   ];
@@ -185,13 +196,14 @@ export interface NewEmails {
   readonly rows: readonly EmailTable[];
   /** Of several recipients. */
   readonly shared: SharedContentTable | undefined;
+  readonly attachments: AttachmentsToStore | undefined;
 }
 
 /** @param suppressed by the form of the address; those that the caller has not overridden bounce at once */
 export function newEmails(
   accountId: string,
   sender: Pick<SenderWithDomain, 'id' | 'domain_name'>,
-  request: EmailRequest,
+  { request, contents }: Pick<EmailToAccept, 'request' | 'contents'>,
   { suppressed, now }: { readonly suppressed: ReadonlyMap<string, Suppressed>; readonly now: Date },
 ): NewEmails {
   const recipients = recipientsOf(request);
@@ -203,6 +215,7 @@ export function newEmails(
   const isAlone = recipients.length === 1;
   const scheduledAt = request.scheduled_at === undefined ? null : new Date(request.scheduled_at);
   const leavesAt = scheduledAt ?? now;
+  const attachments = emailAttachments(request, contents);
   const content = { body, html, headers: JSON.stringify(headers) };
   const rows = recipients.map(({ address, role }, index): EmailTable => {
     const listed = override === null ? suppressed.get(suppressedForm(address)) : undefined;
@@ -217,6 +230,7 @@ export function newEmails(
       recipient_domain: splitAddress(address).domain,
       subject,
       ...(isAlone ? content : { body: '', html: null, headers: '{}' }),
+      attachments: attachments === undefined ? null : JSON.stringify(attachments),
       metadata: JSON.stringify(metadata),
       tags: JSON.stringify(tags),
       status: listed === undefined ? 'queued' : 'bounced',
@@ -241,6 +255,7 @@ export function newEmails(
     JSON.stringify(recipients.flatMap(({ address, role }) => (role === of ? [withNormalDomain(address)] : [])));
   return {
     rows,
+    attachments: attachments === undefined ? undefined : { contentId: firstId, contents },
     shared: isAlone
       ? undefined
       : { id: firstId, to_recipients: inHeader('to'), cc_recipients: inHeader('cc'), ...content },

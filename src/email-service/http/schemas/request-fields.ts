@@ -6,10 +6,18 @@ import type { IdPrefix } from '../../resources/resource-ids.ts';
 const cursorPattern = (prefix: IdPrefix): string => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
 const LISTED: readonly IdPrefix[] = ['key', 'dom', 'snd', 'eml', 'whk', 'sup', 'ers'];
 
+const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
+/** RFC 2045 section 5.1. */
+export const CONTENT_TYPE = `^${TOKEN}/${TOKEN}(; ?${TOKEN}=(${TOKEN}|"[ !#-\\[\\]-~]*"))*$`;
+/** Those of RFC 5322 section 3.6.4 that need no escape in a `cid:` URL. */
+export const CONTENT_ID = "^[A-Za-z0-9.!$'*+=_~@-]+$";
+
 /** By pattern: what an error says that the text must be. */
 export const patternMeanings: Readonly<Record<string, string>> = {
   [ONE_LINE]: ONE_LINE_MEANING,
   [LINES]: LINES_MEANING,
+  [CONTENT_TYPE]: 'a type and subtype, with parameters if any, such as application/pdf',
+  [CONTENT_ID]: "letters, digits and . ! $ ' * + = _ ~ @ -, without angle brackets",
   ...Object.fromEntries(LISTED.map((prefix) => [cursorPattern(prefix), 'a next_cursor of this list'])),
 };
 

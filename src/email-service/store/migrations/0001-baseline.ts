@@ -24,14 +24,7 @@ export const baseline: Migration = {
         key: ['account_id', 'slot'],
       },
       mta_sts_policies: {
-        columns: {
-          domain: 'key',
-          policy_id: 'text',
-          mode: 'text',
-          mx: 'text',
-          fetched_at: 'text',
-          expires_at: 'text',
-        },
+        columns: { domain: 'key', policy_id: 'text', mode: 'text', mx: 'text', fetched_at: 'text', expires_at: 'text' },
         indexes: { mta_sts_policies_expired: ['expires_at', 'domain'] },
       },
       erasures: {
@@ -136,13 +129,13 @@ export const baseline: Migration = {
       },
       shared_contents: {
         columns: {
-          id: 'key',
-          to_recipients: 'text',
-          cc_recipients: 'text',
-          body: 'text',
-          html: 'text?',
-          headers: 'text',
+          ...{ id: 'key', to_recipients: 'text', cc_recipients: 'text' },
+          ...{ body: 'text', html: 'text?', headers: 'text' },
         },
+      },
+      attachment_chunks: {
+        columns: { content_id: 'text', number: 'integer', lines: 'text' },
+        key: ['content_id', 'number'],
       },
       emails: {
         columns: {
@@ -158,6 +151,7 @@ export const baseline: Migration = {
           body: 'text',
           html: 'text?',
           headers: 'text',
+          attachments: 'text?',
           metadata: 'text',
           tags: 'text',
           status: 'text',
@@ -293,6 +287,7 @@ export const baseline: Migration = {
       sql`index senders_deleted on senders (deleted_at, id) where deleted_at is not null`,
       sql`index webhooks_deleted on webhooks (deleted_at, id) where deleted_at is not null`,
       sql`index emails_final on emails (expires_at, id) where status <> 'queued'`,
+      sql`index emails_with_attachments on emails (expires_at, id) where status <> 'queued' and attachments is not null`,
       sql`index emails_with_content on emails (expires_at, id) where status <> 'queued' and content_erased_at is null`,
       sql`index idempotency_keys_secrets on idempotency_keys (secret_expires_at) where sealed_secret is not null`,
       sql`index idempotency_keys_email on idempotency_keys (email_id) where email_id is not null`,

@@ -47,6 +47,7 @@ const leftOut = {
     role: 'an onboarding sends to one recipient',
     recipients: 'as role',
     subject: 'as sender_id',
+    attachments: 'an onboarding sends with none',
     metadata: 'as sender_id',
     tags: 'an onboarding sends with none',
     message_id: 'the email is known by its id',

@@ -331,7 +331,7 @@ describe('POST /domains', () => {
     const settings = {
       ...{ hostname: 'mail.service.test', spfMechanism: 'ip4:203.0.113.5', returnPathLabel: 'bounce' },
       ...{ allowPrivateAddresses: false, blockedNetworks: [], allowReservedNames: false },
-      sendingLimits: { minute: 10, hour: 10, day: 10 },
+      ...{ sendingLimits: { minute: 10, hour: 10, day: 10 }, attachmentBytesMax: 0 },
     };
     const open = await startTestApi({ settings });
     const key = await open.openAccount('acme');

@@ -1,0 +1,75 @@
+// A body with attachments is megabytes in memory until it is stored, so only a few are read at once. A request waits for its turn with its body on
+// the wire, where it costs nothing: a refusal would come too early for callers that send some together. One account gets not all turns.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ProblemError } from '../../lib/http/problem.ts';
+import { createTurns } from '../../lib/timing/turns.ts';
+import { withDeadline } from '../../lib/timing/with-deadline.ts';
+import { readableBy } from '../auth/authentication.ts';
+import type { EmailServiceApp, ServiceParts } from './service-parts.ts';
+
+/** What a large text with its HTML has; smaller bodies need no turn. */
+const LARGE_BYTES = 1_000_000;
+const AT_ONCE = 2;
+const OF_AN_ACCOUNT_AT_ONCE = 1;
+/** Each costs a connection. */
+const WAITING_MAX = 500;
+/** Less than half of the time that a request may take to arrive, which goes on meanwhile. */
+const WAIT_MS = 12_000;
+const RETRY_AFTER_SECONDS = 5;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Call it when the content of a large body is no longer needed. */
+    endLargeBody: (() => void) | null;
+  }
+}
+
+/** A hook that waits for the turn of a large body, and throws `too_many_large_requests` if it takes too long. */
+export function awaitTurnOfLargeBodies(
+  app: EmailServiceApp,
+  { largeBodyWaitMs = WAIT_MS }: Pick<ServiceParts, 'largeBodyWaitMs'>,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  app.decorateRequest('endLargeBody', null);
+  const all = createTurns(AT_ONCE);
+  const ofAccount = createTurns(OF_AN_ACCOUNT_AT_ONCE);
+  let waiting = 0;
+  return async (request, reply) => {
+    // Absent, if the length is not known before.
+    if (Number(request.headers['content-length'] ?? Infinity) <= LARGE_BYTES) return;
+    if (waiting >= WAITING_MAX) throw tooMany();
+    const { accountId } = readableBy(request);
+    const turns: (() => void)[] = [];
+    const gone = new AbortController();
+    const end = (): void => {
+      gone.abort();
+      for (const endTurn of turns.splice(0)) endTurn();
+    };
+    request.endLargeBody = end;
+    reply.raw.once('close', end);
+    waiting += 1;
+    try {
+      await withDeadline(
+        largeBodyWaitMs,
+        async (signal) => {
+          turns.push(await ofAccount.begin(accountId, signal));
+          turns.push(await all.begin('', signal));
+        },
+        gone.signal,
+      );
+    } catch {
+      end();
+      throw tooMany();
+    } finally {
+      waiting -= 1;
+    }
+    // The caller has hung up in between.
+    if (gone.signal.aborted) end();
+  };
+}
+
+const tooMany = (): ProblemError =>
+  new ProblemError(
+    'too_many_large_requests',
+    `This process is reading as many large bodies as it can hold. Send the request again in ${String(RETRY_AFTER_SECONDS)} seconds, with the same Idempotency-Key.`,
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );

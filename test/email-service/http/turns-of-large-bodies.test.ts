@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { EmailServiceParts } from '../../../src/email-service/http/app.ts';
+import { email, startTestApi, type TestApi } from '../support/test-api.ts';
+
+const LARGE = 1_500_000;
+
+interface Account {
+  readonly token: string;
+  readonly senderId: string;
+}
+
+let api: TestApi;
+let acme: Account;
+let globex: Account;
+const open = new Set<ClientRequest>();
+beforeEach(() => start());
+
+async function start(parts: Partial<EmailServiceParts> = {}): Promise<void> {
+  api = await startTestApi(parts);
+  await api.app.listen({ port: 0, host: '127.0.0.1' });
+  [acme, globex] = [await account('acme'), await account('globex')];
+}
+
+afterEach(async () => {
+  for (const each of open) each.destroy();
+  open.clear();
+  await api.end();
+});
+
+async function account(name: string): Promise<Account> {
+  const token = await api.openAccount(name);
+  return { token, senderId: await api.sender(token, `hello@${name}.test`) };
+}
+
+const bodyOf = ({ senderId }: Account): string =>
+  JSON.stringify(email(senderId, { attachments: [{ filename: 'a', content: 'A'.repeat(LARGE) }] }));
+
+/** A request that has sent the first half of its body. */
+function begin({ token }: Account, body: string) {
+  const { port } = api.app.server.address() as { port: number };
+  const sent = request({
+    ...{ port, host: '127.0.0.1', method: 'POST', path: '/emails' },
+    headers: {
+      ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...{ 'idempotency-key': crypto.randomUUID(), 'content-length': Buffer.byteLength(body) },
+    },
+  });
+  open.add(sent);
+  sent.on('error', () => undefined);
+  const half = body.length / 2;
+  sent.write(body.slice(0, half));
+  let isAnswered = false;
+  const answer = once(sent, 'response').then(async ([response]) => {
+    isAnswered = true;
+    const { statusCode, headers } = response as IncomingMessage;
+    return {
+      statusCode,
+      headers,
+      code: (JSON.parse(await text(response as IncomingMessage)) as { code?: string }).code,
+    };
+  });
+  answer.catch(() => undefined);
+  return {
+    answer,
+    isAnswered: () => isAnswered,
+    finish: () => sent.end(body.slice(half)),
+    hangUp: () => sent.destroy(),
+  };
+}
+
+/** How many requests the API has begun to answer. */
+const arrived = () => api.logLines.filter((line) => line.includes('incoming request')).length;
+
+test('one large body of an account is read at once; the next waits, and small ones and other accounts do not', async () => {
+  const before = arrived();
+  const first = begin(acme, bodyOf(acme));
+  await expect.poll(arrived).toBe(before + 1);
+  const second = begin(acme, bodyOf(acme));
+  second.finish();
+  await expect.poll(arrived).toBe(before + 2);
+  const small = await api.post('/emails', email(acme.senderId), { token: acme.token, key: 'small' });
+  const other = begin(globex, bodyOf(globex));
+  other.finish();
+  expect([small.statusCode, (await other.answer).statusCode, second.isAnswered()]).toEqual([202, 202, false]);
+  first.hangUp();
+  expect((await second.answer).statusCode).toBe(202);
+});
+
+test('one whose turn does not come is asked to come again', async () => {
+  await api.end();
+  await start({ largeBodyWaitMs: 10 });
+  const before = arrived();
+  begin(acme, bodyOf(acme));
+  await expect.poll(arrived).toBe(before + 1);
+  const second = begin(acme, bodyOf(acme));
+  second.finish();
+  const { statusCode, code, headers } = await second.answer;
+  expect([statusCode, code, headers['retry-after']]).toEqual([503, 'too_many_large_requests', '5']);
+});

@@ -7,7 +7,7 @@ export interface MtaStsPolicy {
   readonly maxAgeSeconds: number;
 }
 
-/** Section 3.2. */
+/** Section 3.2. What says more is no policy; how long one is kept is decided in find-mta-sts-policy.ts. */
 const MAX_AGE_SECONDS_MAX = 31_557_600;
 const MX_MAX = 500;
 

@@ -59,6 +59,12 @@ interface TenantAccount {
   readonly token?: string;
 }
 
+/** Of a call that looks for what an earlier one may have made. */
+export interface LookOptions extends ProviderCallOptions {
+  /** The tenant has no earlier call whose answer was lost: what the provider listed a minute ago will do. @default false */
+  readonly isFirst?: boolean;
+}
+
 /** `mark` where the provider can keep one with the domain. */
 interface MarkedDomain extends ProviderDomain {
   readonly mark?: string;
@@ -130,7 +136,7 @@ export interface OperatorAccount {
 
   createDomain(request: { name: string } & MarkedTenant, options?: ProviderCallOptions): Promise<MarkedDomain>;
   /** Undefined if the operator's account has no domain of this name. @param name lower case */
-  findDomain(name: string, options?: ProviderCallOptions): Promise<MarkedDomain | undefined>;
+  findDomain(name: string, options?: LookOptions): Promise<MarkedDomain | undefined>;
   getDomain(domainId: string, options?: ProviderCallOptions): Promise<ProviderDomain>;
   /**
    * Starts the provider's check, or starts it again; absent where it needs no start. Returns the domain after a check that is over, and undefined
@@ -145,7 +151,7 @@ export interface OperatorAccount {
    */
   createSender(
     request: { domainId: string } & MarkedSender,
-    options?: ProviderCallOptions,
+    options?: LookOptions,
   ): Promise<{ readonly id: string; readonly token?: string }>;
   /** Absent where a sender is a key, which another one replaces, or nothing at the provider. */
   findSender?(sender: MarkedSender, options?: ProviderCallOptions): Promise<{ readonly id: string } | undefined>;

@@ -45,7 +45,7 @@ export function domainActivities(
     const tenant = await markedTenant(step.tenantId, provider, dependencies);
     const { resource: domain, adopted } = await makeOnce(intents, domainIntent(provider, name), {
       step,
-      find: () => account.findDomain(name, { signal: cancellationSignal() }),
+      find: (isFirst) => account.findDomain(name, { signal: cancellationSignal(), isFirst }),
       create: () => account.createDomain({ name, ...tenant }, { signal: cancellationSignal() }),
       isMarked: ({ mark }) => mark === tenant.mark,
     });

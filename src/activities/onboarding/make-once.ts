@@ -6,6 +6,7 @@ import type { Intent, IntentKey, ProviderIntents } from '../../store/onboarding/
 import type { StepInput, UndoInput } from './step-input.ts';
 
 /**
+ * @param find,create `isFirst`: no earlier request of the tenant may have created it
  * @param isMarked whether what was found has the tenant's mark, so that it is the tenant's also without a note
  * @throws ProviderError `exists` if the resource is not this tenant's; nothing is changed then
  */
@@ -19,14 +20,14 @@ export async function makeOnce<Resource extends { readonly id: string }>(
     isMarked = () => false,
   }: {
     readonly step: Pick<StepInput, 'tenantId' | 'attemptId'>;
-    readonly find: () => Promise<Resource | undefined>;
-    readonly create: () => Promise<Resource>;
+    readonly find: (isFirst: boolean) => Promise<Resource | undefined>;
+    readonly create: (isFirst: boolean) => Promise<Resource>;
     readonly isMarked?: (found: Resource) => boolean;
   },
 ): Promise<{ readonly resource: Resource; readonly adopted: boolean }> {
   const noted = await intents.get(key);
   if (noted !== undefined && noted.tenantId !== tenantId) throw taken(key);
-  const found = await find();
+  const found = await find(noted === undefined);
   if (found !== undefined && noted === undefined && !isMarked(found)) throw taken(key);
   // An onboarding must not delete what an earlier one of the tenant kept.
   if (found !== undefined && noted?.resourceId === found.id)
@@ -43,7 +44,7 @@ export async function makeOnce<Resource extends { readonly id: string }>(
   }
   let resource: Resource;
   try {
-    resource = await create();
+    resource = await create(standing.isNew);
   } catch (error) {
     // An earlier request may have created it all the same.
     if (standing.isNew && !mayHaveActed(error)) await intents.forget(key);

@@ -74,8 +74,8 @@ export function senderActivities(
     const { resource, adopted } = await makeOnce(intents, senderIntent(provider, sender), {
       step,
       find: () => (account.findSender === undefined ? heldKey() : account.findSender(sender, { signal })),
-      create: async () => {
-        const { id, token } = await account.createSender(sender, { signal });
+      create: async (isFirst) => {
+        const { id, token } = await account.createSender(sender, { signal, isFirst });
         if (token !== undefined) await putIssued(secrets, apiKeyRef(tenantId), { id, secret: token });
         return { id };
       },

@@ -6,11 +6,12 @@ import { unreadSuccess } from '../../answer-fields.ts';
 import type { ProviderCallOptions, ProviderDomain } from '../../email-provider.ts';
 import { type Answer, exchange, isSuccess, type Method, newAgent } from '../../http-exchange.ts';
 import { domainOfAddress, mailboxText } from '../../mailbox-text.ts';
-import type { MarkedTenant, OperatorAccount } from '../../operator-account.ts';
+import type { LookOptions, MarkedTenant, OperatorAccount } from '../../operator-account.ts';
 import { type Meaning, ProviderError, ProviderUnreachable } from '../../provider-error.ts';
 import { meaningOf } from './answer-table.ts';
 import { INTENT_TAG, subscribedEvents } from './read-webhook.ts';
 import {
+  type Listed,
   readDomain,
   readEmail,
   readId,
@@ -26,6 +27,7 @@ const PAGE = 100;
 /** 10,000 domains or keys. */
 const PAGES_MAX = 100;
 const DAY_MS = 86_400_000;
+const RECENT_MS = 60_000;
 
 export interface ResendSettings {
   readonly apiKey: string;
@@ -41,6 +43,7 @@ interface Call extends ProviderCallOptions {
 /** @param settings.baseUrl without a slash at its end */
 export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: ResendSettings): OperatorAccount {
   const agent = newAgent();
+  const listed = new Map<string, { readonly since: number; readonly items: Promise<Listed[]> }>();
   // Of this process; the Task Queue has the rate of all. A step makes several requests at once.
   const send = spaceCalls(requestsPerSecond, exchange);
 
@@ -90,11 +93,28 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
     throw new ProviderUnreachable(`GET ${path}`, `more than ${PAGE * PAGES_MAX} items`);
   }
 
+  /**
+   * What Resend listed a minute ago at most, for all who ask meanwhile: it finds nothing by its name, and each hundred tenants of an account are
+   * one more request for a list. None of its callers may abort it.
+   */
+  function listRecently(path: string): Promise<Listed[]> {
+    const known = listed.get(path);
+    if (known !== undefined && performance.now() - known.since < RECENT_MS) return known.items;
+    const items = list(path, readListed);
+    listed.set(path, { since: performance.now(), items });
+    items.catch(() => listed.delete(path));
+    return items;
+  }
+
   const getDomain = (domainId: string, options?: ProviderCallOptions): Promise<ProviderDomain> =>
     call(['GET', `/domains/${encodeURIComponent(domainId)}`, options], readDomain);
 
-  async function findDomain(name: string, options?: ProviderCallOptions): Promise<ProviderDomain | undefined> {
-    const domains = await list('/domains', readListed, options);
+  async function findDomain(
+    name: string,
+    { isFirst = false, ...options }: LookOptions = {},
+  ): Promise<ProviderDomain | undefined> {
+    // Resend refuses a domain that it has since.
+    const domains = isFirst ? await listRecently('/domains') : await list('/domains', readListed, options);
     const found = domains.find((item) => item.name.toLowerCase() === name);
     return found && getDomain(found.id, options);
   }
@@ -165,8 +185,9 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
       await call(['DELETE', `/domains/${encodeURIComponent(domainId)}`, options], () => true);
     },
 
-    async createSender({ domainId, mark }, options) {
-      await deleteSenders({ mark }, options);
+    async createSender({ domainId, mark }, { isFirst = false, ...options } = {}) {
+      const mayHaveOne = !isFirst || (await listRecently('/api-keys')).some(({ name }) => name === mark);
+      if (mayHaveOne) await deleteSenders({ mark }, options);
       return call(
         ['POST', '/api-keys', { ...options, body: { name: mark, permission: 'sending_access', domain_id: domainId } }],
         readKey,

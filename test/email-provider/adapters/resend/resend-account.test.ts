@@ -221,6 +221,57 @@ test('a key that a lost answer left is replaced', async () => {
   expect(fake.keys).toMatchObject([{ id, token, domainId }]);
 });
 
+describe('at an account with hundreds of domains and keys', () => {
+  const isFirst = true;
+  const lists = () => [fake.count(/^GET \/domains$/), fake.count(/^GET \/api-keys$/)];
+  beforeEach(() => {
+    for (let at = 0; at < 250; at++) {
+      fake.domains.push({ id: `d${at}`, name: `d${at}.test`, status: 'verified' });
+      fake.keys.push({ id: `k${at}`, name: `key ${at}`, token: `t${at}` });
+    }
+  });
+
+  test('those who look for the first time share one list', async () => {
+    const looks = ['one.test', 'two.test', 'D7.test'].map((name) =>
+      account.findDomain(name.toLowerCase(), { isFirst }),
+    );
+    expect(await Promise.all(looks)).toMatchObject([undefined, undefined, { name: 'd7.test' }]);
+    const sender = { domainId: 'd1', fromAddress: 'a@d1.test', mark } as const;
+    await account.createSender(sender, { isFirst });
+    await account.createSender({ ...sender, mark: `so-${'f'.repeat(32)}` }, { isFirst });
+    expect(lists()).toEqual([3, 3]);
+  });
+
+  test('a repetition reads it again, because its answer may have been lost', async () => {
+    expect(await account.findDomain('acme.test', { isFirst })).toBeUndefined();
+    fake.domains.push({ id: 'made', name: 'acme.test', status: 'pending' });
+    expect(await account.findDomain('acme.test')).toMatchObject({ id: 'made' });
+    expect(lists()).toEqual([6, 0]);
+  });
+
+  test('a domain made since the list is refused by Resend, and named', async () => {
+    expect(await account.findDomain('acme.test', { isFirst })).toBeUndefined();
+    fake.domains.push({ id: 'made', name: 'acme.test', status: 'pending' });
+    expect(await thrown(account.createDomain({ name: 'acme.test', mark }))).toMatchObject({
+      ...{ meaning: 'exists', existingId: 'made', mayHaveActed: false },
+    });
+  });
+
+  test('a key with the mark that the list shows is replaced, also the first time', async () => {
+    fake.keys.push({ id: 'left', name: mark, token: 'left' });
+    await account.createSender({ domainId: 'd1', fromAddress: 'a@d1.test', mark }, { isFirst });
+    expect(fake.keys.filter(({ name }) => name === mark)).toHaveLength(1);
+    expect(fake.keys.map(({ id }) => id)).not.toContain('left');
+  });
+
+  test('a list that failed is read again', async () => {
+    fake.rules.before = () => ({ status: 503, body: {} });
+    await thrown(account.findDomain('acme.test', { isFirst }));
+    fake.rules.before = () => undefined;
+    expect(await account.findDomain('d9.test', { isFirst })).toMatchObject({ id: 'd9' });
+  });
+});
+
 describe('examine', () => {
   test('finds nothing wrong with full access', async () => {
     expect(await account.examine()).toEqual([]);

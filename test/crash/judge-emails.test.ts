@@ -26,6 +26,14 @@ test('one outcome that the receiver confirms has no fault', () => {
   expect(judgeEmails({ ...called, received: [] }).faults).toEqual([]);
 });
 
+test('an email of a domain that has lost its records expires and is not received', () => {
+  const expired = { ...held, status: 'bounced', bounce: { category: 'expired' } as never } as const;
+  const lost = { ...evidence, played: [{ ...played, kind: 'lost' as const }], held: [expired] };
+  expect(judgeEmails({ ...lost, received: [] }).faults).toEqual([]);
+  expect(judgeEmails(lost).faults.map(({ kind }) => kind)).toEqual(['duplicate']);
+  expect(judgeEmails({ ...lost, held: [held] }).faults.map(({ kind }) => kind)).toEqual(['outcome']);
+});
+
 test.each([
   ['lost', { held: [] }],
   ['orphan', { held: [held, { ...held, id: 'eml_2' }] }],

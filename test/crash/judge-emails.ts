@@ -42,7 +42,7 @@ export function judgeEmails({ played, held, received, killsMs }: EmailsEvidence)
     windowCopies += judged.windowCopies;
     for (const words of judged.duplicates) fault('duplicate', words);
     const end = email.bounce?.category ?? email.status;
-    const foreseen = cancellation === 'cancelled' ? 'cancelled' : 'delivered';
+    const foreseen = kind === 'lost' ? 'expired' : cancellation === 'cancelled' ? 'cancelled' : 'delivered';
     if (end !== foreseen) fault('outcome', `${id} (${kind}) ended as ${end} instead of ${foreseen}`);
     if (kind === 'sandbox') {
       if (email.late_bounce === undefined) fault('lost', `${id} (sandbox) has no late bounce`);

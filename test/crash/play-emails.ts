@@ -4,18 +4,21 @@ import { createTenant } from '../../src/dev/world/tenant.ts';
 import { domainZone, RECIPIENT_DOMAIN } from '../../src/dev/world/world-zones.ts';
 import { type ShownRecord, toZoneRecords } from '../../src/dev/world/zone-record.ts';
 import { followAbort } from '../../src/lib/timing/follow-abort.ts';
+import { openStore } from '../../src/email-service/store/open-store.ts';
 import type { Deployment } from '../deployment/start-deployment.ts';
 
 /** The account, beside those of the tenants, that sends during the kills. */
 export const MAILER = 'mailer';
 const DOMAIN = 'mailer.test';
+const LOST_DOMAIN = 'lost.test';
 
 /**
- * plain: leaves at once. attached: the same, with files. several: the same, to three recipients. batch: the same, in one of three emails. sandbox: the same, and bounces late without leaving. scheduled: some seconds later. cancelled: the same, and is cancelled about then. moved: scheduled in an hour,
- * then for some seconds later.
+ * plain: leaves at once. attached: the same, with files. several: the same, to three recipients. batch: the same, in one of three emails. sandbox: the same, and bounces late without leaving. scheduled: a minute later. cancelled: the same, and is cancelled about then. moved: scheduled in an hour,
+ * then for a minute later.
  */
 const emailKinds = ['plain', 'attached', 'several', 'batch', 'sandbox', 'scheduled', 'cancelled', 'moved'] as const;
-export type EmailKind = (typeof emailKinds)[number];
+/** lost: its domain has been without its records for 72 hours when it is due. */
+export type EmailKind = (typeof emailKinds)[number] | 'lost';
 
 /** An email that the service has accepted. */
 export interface PlayedEmail {
@@ -33,9 +36,13 @@ const CONTENT = Buffer.alloc(400_000, 'attached').toString('base64');
 const PAUSE_MS = 1_000;
 const RETRY_PAUSE_MS = 500;
 /** Longer than a killed email service needs to come up and be asked again: a time in the past is refused. */
-const AHEAD_MS = 20_000;
+const AHEAD_MS = 60_000;
 /** After the email was accepted: about when it leaves. */
-const CANCEL_AFTER_MS = [19_000, 20_500, 24_000, 29_500];
+const CANCEL_AFTER_MS = [-1_000, 500, 4_000, 9_500].map((ms) => AHEAD_MS + ms);
+/** Accepted before their domain loses its records, due after it. */
+const LOST_EMAILS = 10;
+const LOST_AHEAD_MS = 120_000;
+const LOST_EXPIRES_S = 180;
 
 /** Sends an email of each kind in turn until `signal` aborts, then lets the requests end that are under way, until `over` does. */
 export async function playEmails(
@@ -44,18 +51,53 @@ export async function playEmails(
 ): Promise<readonly PlayedEmail[]> {
   const call = patientCall(emailService.url, over);
   const { token } = await call<{ token: string }>('POST', '/api-keys', emailService.operatorToken, { account: MAILER });
-  const domain = await call<{ id: string; records: ShownRecord[] }>('POST', '/domains', token, { name: DOMAIN });
-  const { dns } = world;
   const ended = followAbort(over);
-  await createTenant({ dns, publishAfterMs: 0 }).publishLater(
-    [...domainZone(DOMAIN), ...toZoneRecords(domain.records)],
-    ended.signal,
-  );
-  for (let status = ''; status !== 'verified';) {
-    await delay(PAUSE_MS, undefined, { signal: over });
-    ({ status } = await call<{ status: string }>('GET', `/domains/${domain.id}`, token));
+
+  async function openDomain(name: string) {
+    const domain = await call<{ id: string; records: ShownRecord[] }>('POST', '/domains', token, { name });
+    const records = [...domainZone(name), ...toZoneRecords(domain.records)];
+    await createTenant({ dns: world.dns, publishAfterMs: 0 }).publishLater(records, ended.signal);
+    await untilStatus(domain.id, 'verified');
+    const sender = await call<{ id: string }>('POST', '/senders', token, { from_address: `hello@${name}` });
+    return { id: domain.id, senderId: sender.id, records: toZoneRecords(domain.records) };
   }
-  const sender = await call<{ id: string }>('POST', '/senders', token, { from_address: `hello@${DOMAIN}` });
+
+  async function untilStatus(domainId: string, wanted: string): Promise<void> {
+    for (let status = ''; status !== wanted;) {
+      await delay(PAUSE_MS, undefined, { signal: over });
+      ({ status } = await call<{ status: string }>('GET', `/domains/${domainId}`, token));
+    }
+  }
+
+  /** Hours pass in the database, and a check finds the domain without its records. */
+  async function playLost(): Promise<readonly PlayedEmail[]> {
+    const { id, senderId, records } = await openDomain(LOST_DOMAIN);
+    const leavesAtMs = Date.now() + LOST_AHEAD_MS;
+    const accepted: PlayedEmail[] = [];
+    for (let number = 0; number < LOST_EMAILS; number += 1) {
+      const recipient = `lost-${String(number)}@${RECIPIENT_DOMAIN}`;
+      const email = { sender_id: senderId, recipient, subject: 'Lost', body: 'It must not leave.' };
+      const due = { scheduled_at: new Date(leavesAtMs).toISOString(), expires_in: LOST_EXPIRES_S };
+      const [emailId = ''] = await send({ ...email, ...due });
+      accepted.push({ ...{ id: emailId, kind: 'lost', recipient, leavesAtMs }, cancellation: undefined });
+    }
+    for (const { name, type } of records) world.dns.withdraw(name, type);
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+    const store = await openStore(emailService.databaseUrl);
+    try {
+      const lost = { status: 'temporary_failure', drifted_at: hoursAgo(73), sends_until: hoursAgo(1) } as const;
+      await store
+        .updateTable('domains')
+        .set({ ...lost, next_check_at: hoursAgo(0) })
+        .where('id', '=', id)
+        .execute();
+    } finally {
+      await store.destroy();
+    }
+    await untilStatus(id, 'not_verified');
+    if (Date.now() > leavesAtMs) throw new Error(`${LOST_DOMAIN} lost its records after its emails were due`);
+    return accepted;
+  }
 
   async function send(email: object): Promise<readonly string[]> {
     const { id, ids = [id] } = await call<{ id: string; ids?: string[] }>('POST', '/emails', token, email);
@@ -76,7 +118,7 @@ export async function playEmails(
     const [cc, bcc] = [`cc-${recipient}`, `bcc-${recipient}`];
     const scheduledAt = new Date(kind === 'moved' ? leavesAtMs + 3_600_000 : leavesAtMs).toISOString();
     const email = {
-      ...{ sender_id: sender.id, recipient, subject: `Number ${String(number)}`, body: 'Here it is.' },
+      ...{ sender_id: sender.senderId, recipient, subject: `Number ${String(number)}`, body: 'Here it is.' },
       ...(isImmediate ? {} : { scheduled_at: scheduledAt }),
       ...(kind === 'attached'
         ? { attachments: ['a.bin', 'b.bin'].map((filename) => ({ filename, content: CONTENT })) }
@@ -101,7 +143,8 @@ export async function playEmails(
     return accepted.map((each) => ({ ...each, cancellation: code === undefined ? 'cancelled' : 'left' }));
   }
 
-  const plays: Promise<readonly PlayedEmail[]>[] = [];
+  const sender = await openDomain(DOMAIN);
+  const plays = [playLost()];
   for (let number = 0; !signal.aborted; number += 1) {
     plays.push(play(number));
     await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);

@@ -23,8 +23,8 @@ export interface Deployment {
   readonly programs: readonly Program[];
   /** Of several servers, the load balancer before them. */
   readonly api: { readonly url: string; readonly apiToken: string };
-  /** The same for the email service. */
-  readonly emailService: { readonly url: string; readonly operatorToken: string };
+  /** The same for the email service, with its database. */
+  readonly emailService: { readonly url: string; readonly operatorToken: string; readonly databaseUrl: string };
   /** Of each server, past the load balancer. */
   readonly serverUrls: readonly string[];
   readonly temporalAddress: string;
@@ -198,7 +198,10 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
         postgresBackend: infrastructure.postgresBackends,
       },
       api,
-      emailService: { url: emailServiceUrl, operatorToken: saved.operatorToken },
+      emailService: {
+        ...{ url: emailServiceUrl, operatorToken: saved.operatorToken },
+        databaseUrl: databases.emailService,
+      },
       serverUrls: servers.map(({ url }) => url),
       temporalAddress: temporal.address,
       databaseUrl: databases.orchestrator,

@@ -1,6 +1,6 @@
-// The background in a process that a test can kill, given to Node as text; its argument names the database and Temporal server.
-// For each message it commits the outbox row of an email as POST /emails does. It runs the built package, because sources would
-// bundle their Workflows at each start.
+// The background in a process that a test can kill, given to Node as text, in which no import of a file resolves but those of types; its
+// argument names the database and Temporal server. For each message it commits the outbox row of an email as POST /emails does. It runs the
+// built package, because sources would bundle their Workflows at each start.
 import { pino } from 'pino';
 import type * as AuthoritativeResolver from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import type * as Background from '../../../src/email-service/background/background.ts';
@@ -9,7 +9,6 @@ import type * as Outbox from '../../../src/email-service/store/outbox.ts';
 import type * as Sealing from '../../../src/lib/sealing.ts';
 import type * as Transactions from '../../../src/lib/sql/transactions.ts';
 import type { EmailServiceConfig } from '../../../src/email-service/config.ts';
-import { UNLIMITED } from '../support/unlimited.ts';
 
 export interface BackgroundProcessInput {
   /** URL of the built package's folder `dist/`. */
@@ -54,7 +53,7 @@ const background = await startBackground({
     dnsResolvers: [input.dnsAddress],
     retention: input.retention,
     pauseBounceRate: 0.1,
-    sendingLimits: UNLIMITED,
+    sendingLimits: { minute: 100_000, hour: 100_000, day: 100_000 },
     release: { version: undefined, heldPatches: [] },
   },
   resolver: createAuthoritativeResolver({

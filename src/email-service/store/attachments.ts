@@ -9,10 +9,10 @@ import {
 import type { EmailAttachment } from '../resources/email.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 
-const CHUNK_LINES = 2_048;
+const CHUNK_LINES = 512;
 const CHUNK_CHARACTERS = CHUNK_LINES * BASE64_LINE_LENGTH;
 /** In statements of bounded size. */
-const CHUNKS_AT_ONCE = 4;
+const CHUNKS_AT_ONCE = 16;
 
 /** The base64 of each attachment of an email, in its order. */
 export interface AttachmentsToStore {

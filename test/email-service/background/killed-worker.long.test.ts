@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -6,6 +7,7 @@ import typescript from 'typescript';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
+import { insertAttachments } from '../../../src/email-service/store/attachments.ts';
 import { addToOutbox, deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
 import { packagedCommand } from '../../support/packaged-command.ts';
 import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
@@ -158,6 +160,50 @@ describe('a process that is killed during its first attempts', () => {
     };
     expect(postsOf(beforePostIsRecorded)).toBe(2);
     for (const id of [beforeAttempt, inEnvelope, inData, afterDot]) expect(postsOf(id)).toBe(1);
+  }, 120_000);
+});
+
+describe('a process that is killed while a message with attachments is under way', () => {
+  const bytes = randomBytes(3_000_000);
+
+  async function begun(child: ChildProcess): Promise<string> {
+    const attachment = { filename: 'a.bin', content_type: 'application/octet-stream', size: bytes.length };
+    const emailId = await prepared.email({ attachments: JSON.stringify([attachment]) });
+    await prepared.store
+      .transaction()
+      .execute((transaction) =>
+        insertAttachments(transaction, { contentId: emailId, contents: [Buffer.from(bytes.toString('base64'))] }),
+      );
+    child.send({ emailId, begin: true } satisfies EmailToBegin);
+    await once(child, 'message');
+    return emailId;
+  }
+
+  const attached = (message = ''): string => {
+    const [, content = ''] = message.split('filename=a.bin\r\n\r\n');
+    return content.slice(0, content.indexOf('\r\n--')).replaceAll('\r\n', '');
+  };
+
+  test('sends it once if the message had not ended, and the same bytes again if only the reply was lost', async () => {
+    const first = startProcess();
+    await once(first, 'message');
+    smtp.answer({ message: 'silence' });
+    await begun(first);
+    await expect.poll(() => smtp.messages, IN_TIME).toHaveLength(1);
+    smtp.answer({ data: { say: '354 go ahead', then: 'stall' } });
+    await begun(first);
+    await expect.poll(() => smtp.commands.filter((command) => command === 'DATA'), IN_TIME).toHaveLength(2);
+    await kill(first);
+    const [lost = ''] = smtp.messages;
+    smtp.answer({ data: '354 go ahead', message: '250 2.0.0 kept' });
+    startProcess();
+    const statuses = async () =>
+      (await prepared.store.selectFrom('emails').select('status').execute()).map((email) => email.status);
+    await expect.poll(statuses, IN_TIME).toEqual(['delivered', 'delivered']);
+    expect(smtp.messages).toHaveLength(3);
+    expect(smtp.messages.filter((message) => message === lost)).toHaveLength(2);
+    for (const message of smtp.messages) expect(attached(message)).toBe(bytes.toString('base64'));
+    expect(await outcomes()).toEqual(['unknown', 'unknown', 'delivered', 'delivered']);
   }, 120_000);
 });
 

@@ -6,10 +6,10 @@ export type SmtpStep =
 
 /**
  * `hangUp` closes the connection without a reply, `silence` keeps it open without a reply. With `then`, the connection ends
- * right after the reply, by FIN or RST; `inPieces` sends the reply byte by byte.
+ * right after the reply, by FIN or RST, or stays open and nothing more of it is read (`stall`); `inPieces` sends the reply byte by byte.
  */
 export type SmtpAnswer =
-  string | { readonly say: string; readonly then: 'close' | 'reset'; readonly inPieces?: boolean };
+  string | { readonly say: string; readonly then: 'close' | 'reset' | 'stall'; readonly inPieces?: boolean };
 
 export interface ScriptedSmtpServer {
   readonly port: number;
@@ -150,7 +150,8 @@ async function sayLastWord(socket: Socket, answer: Exclude<SmtpAnswer, string>):
         resolve();
       });
     });
-  if (answer.then === 'close') socket.end();
+  if (answer.then === 'stall') socket.pause();
+  else if (answer.then === 'close') socket.end();
   else socket.resetAndDestroy();
 }
 

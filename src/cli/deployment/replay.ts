@@ -50,7 +50,9 @@ export function describeReplays(results: readonly PlaceReplayed[]): string {
     .flatMap(({ namespace, replayed, faults }) => [
       `${namespace}: ${counted(replayed, 'open execution')}, ${faults.length === 0 ? 'all replay' : `${faults.length} would stop`}`,
       ...faults.slice(0, NAMED_MAX).map(({ workflowId, message }) => `  ${workflowId}: ${message}`),
-      ...(faults.length > NAMED_MAX ? [`  and ${faults.length - NAMED_MAX} more; --json lists all`] : []),
+      ...(faults.length > NAMED_MAX
+        ? [`  and ${faults.length - NAMED_MAX} more; sendoff replay --json lists all`]
+        : []),
     ])
     .join('\n');
 }

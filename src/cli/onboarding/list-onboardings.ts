@@ -112,9 +112,9 @@ function stateOf({ outcome, stage, exit, domainWatch }: OnboardingView): string 
   ].join(', ');
 }
 
-/** When the state of `stateOf` began. */
-function sinceOf({ outcome, stageSince, endedAt, domainWatch }: OnboardingView): string | null {
-  if (outcome === 'running') return stageSince;
+/** When the state of `stateOf` began, or when the onboarding got stuck in it. */
+function sinceOf({ outcome, stageSince, endedAt, domainWatch, stuck }: OnboardingView): string | null {
+  if (outcome === 'running') return stuck?.since ?? stageSince;
   return domainWatch === null || domainWatch.state === 'ok' ? endedAt : domainWatch.stateSince;
 }
 

@@ -119,6 +119,20 @@ describe('the table names the cause', () => {
   });
 });
 
+test('the table shows since when an onboarding is stuck', async () => {
+  const scripted = await startScriptedApi();
+  const view = waitingView({ stuck: { since: '2026-11-21T09:00:00.000Z', message: 'TMPRL1100' } });
+  scripted.answer('GET /onboardings?stuck=true&limit=100', { status: 200, body: { data: [view], next_cursor: null } });
+  let out = '';
+  const write = (text: string) => (out += text);
+  await listOnboardings(
+    { data: '/nowhere', stuck: true },
+    { environment: scripted.environment, write, writeMessage: write },
+  );
+  await scripted.stop();
+  expect(out.split('\n')[1]).toMatch(/2026-11-21T09:00:00Z.*stuck/);
+});
+
 describe('the table shows of a verified domain', () => {
   const muted = [{ purpose: 'dkim', reason: 'Moved', by: 'ada', at: AT }];
   test.each([

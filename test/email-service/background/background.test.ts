@@ -498,7 +498,7 @@ describe('the Schedule of the retention', () => {
     await expect.poll(emails, SOON).toEqual([kept]);
     const [run] = (await schedule.describe()).info.recentActions;
     expect(await server.environment.client.workflow.getHandle(run?.action.workflow.workflowId ?? '').result()).toEqual({
-      ...{ emailContents: 1, emails: 1, events: 0, idempotencyKeys: 0 },
+      ...{ attachments: 0, emailContents: 1, emails: 1, events: 0, idempotencyKeys: 0 },
       ...{ senders: 0, domains: 0, webhooks: 0, apiKeys: 0, expiredApiKeys: 0, mtaStsPolicies: 0 },
     });
   });

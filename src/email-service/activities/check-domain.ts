@@ -7,7 +7,7 @@ import { recordCheck, domainToCheck } from '../store/domains.ts';
 import type { Store } from '../store/open-store.ts';
 import type { OutboxStarter } from '../store/outbox.ts';
 import { nextCheckDelayMs } from '../domains/check-schedule.ts';
-import { afterCheck, isReplaced } from '../domains/after-check.ts';
+import { afterCheck, afterOvertakenCheck, isReplaced } from '../domains/after-check.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import type { Attempt } from './attempt-context.ts';
 import { unknownId } from './unknown-id.ts';
@@ -45,7 +45,10 @@ export const createCheckDomain =
     const retryInMs = withJitter(nextCheckDelayMs(waitedMs), Math.random());
     const recorded = await recordCheck(store, {
       domainId,
-      judge: (before) => afterCheck(before, check, checkedAt),
+      judge: (before) =>
+        before.last_checked_at === domain.last_checked_at
+          ? afterCheck(before, check, checkedAt)
+          : afterOvertakenCheck(before),
       retryInMs,
       now: checkedAt,
       claimed: beginner.makesFirstAttempts,

@@ -52,13 +52,25 @@ export function afterCheck(before: CheckedDomain, check: DomainCheck, now: Date)
   const seen = recordsAfterCheck(JSON.parse(before.records) as DomainRecord[], check, now);
   const { records = seen, change: key } = switchKey(before, seen, now);
   const { change, event } = judge(before, records, now);
-  const after = { ...before, ...key, ...change };
+  const changed = { ...key, ...change, records: JSON.stringify(records), last_checked_at: now.toISOString() };
   return {
-    change: { ...key, ...change, records: JSON.stringify(records), last_checked_at: now.toISOString() },
+    change: changed,
     events: [...(key === undefined ? [] : [EventType.domainDkimRotated]), ...(event === undefined ? [] : [event])],
-    isSettled: after.status === 'verified' && areFound(records) && after.next_dkim_selector === null,
+    isSettled: isSettled({ ...before, ...changed }),
   };
 }
+
+/**
+ * Another check was recorded while this one ran, and may have begun later: what this one saw says nothing any more. Unless that one has settled the
+ * domain, the next one decides.
+ */
+export const afterOvertakenCheck = (before: CheckedDomain): AfterCheck => ({
+  ...{ change: {}, events: [] },
+  isSettled: isSettled(before),
+});
+
+const isSettled = ({ status, records, next_dkim_selector: next }: CheckedDomain): boolean =>
+  status === 'verified' && areFound(JSON.parse(records) as DomainRecord[]) && next === null;
 
 const areFound = (records: readonly DomainRecord[]): boolean => {
   const required = records.filter((record) => record.required);

@@ -51,7 +51,12 @@ const rotate = async () => {
 let now: Date;
 const later = (hours: number): void => void (now = new Date(now.getTime() + hours * HOUR_MS));
 
-function look(waitedMs = 0, domainId = prepared.domainId, during: () => Promise<unknown> = async () => undefined) {
+function look(
+  waitedMs = 0,
+  domainId = prepared.domainId,
+  during: () => Promise<unknown> = async () => undefined,
+  beforeItsEnd: () => Promise<unknown> = async () => undefined,
+) {
   const resolver = createAuthoritativeResolver({
     mayAsk: () => true,
     resolvers: [dns.address],
@@ -63,7 +68,9 @@ function look(waitedMs = 0, domainId = prepared.domainId, during: () => Promise<
       store: prepared.store,
       checkRecords: async (name, expected) => {
         await during();
-        return checkRecords(resolver, name, expected);
+        const check = await checkRecords(resolver, name, expected);
+        await beforeItsEnd();
+        return check;
       },
       beginner: idleBackground,
       now: () => now,
@@ -178,6 +185,30 @@ describe('a check of a domain', () => {
       return_path: 'missing',
       dmarc: 'missing',
     });
+  });
+
+  test('that was overtaken by a newer one changes nothing, and is repeated unless that one settled the domain', async () => {
+    const nothing = async () => undefined;
+    const overtaken = (by: () => Promise<unknown>) =>
+      look(0, prepared.domainId, nothing, async () => {
+        later(0.001);
+        await by();
+      });
+    // It saw an empty zone; meanwhile the records were published and seen.
+    const verifies = async () => {
+      await publish();
+      await look();
+    };
+    expect(await overtaken(verifies)).toEqual({ outcome: 'verified' });
+    expect(await domain()).toMatchObject({ status: 'verified', drifted_at: null });
+
+    // It saw the records; meanwhile they were removed, and missed.
+    const misses = async () => {
+      for (const { name, type } of (await domain()).records) dns.withdraw(name, type);
+      await failureOf(look());
+    };
+    expect(Number((await failureOf(overtaken(misses))).nextRetryDelay)).toBeLessThanOrEqual(5_500);
+    expect(await domain()).toMatchObject({ status: 'temporary_failure' });
   });
 
   test('that finds all required records makes the domain verified, with one event', async () => {

@@ -1,8 +1,6 @@
 // A live run, with the simulation in the provider's place: what it creates is noted before, and deleted.
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -12,6 +10,7 @@ import { ACCESS_KEY_ID, SECRET_ACCESS_KEY, startFakeSes } from '../../src/confor
 import { REGION, TOPIC_ARN } from '../../src/conformance/fakes/fake-sns.ts';
 import { FAKE_KEY, type FakeResend, startFakeResend } from '../../src/conformance/fakes/fake-resend.ts';
 import type { TargetReport } from '../../src/conformance/report.ts';
+import { type LoopbackServer, serveOnLoopback } from '../../src/dev/serve-on-loopback.ts';
 
 let fake: FakeResend;
 let folder: string;
@@ -61,30 +60,29 @@ test('creates nothing without consent or a domain', async () => {
 });
 
 /** Amazon's gate: refuses what is not signed, by Amazon's own signer, for the host of the request. */
-async function startGate(target: string): Promise<{ url: string; refused: string[]; stop: () => void }> {
+async function startGate(target: string): Promise<LoopbackServer & { refused: string[] }> {
   const refused: string[] = [];
   const credentials = { accessKeyId: ACCESS_KEY_ID, secretAccessKey: SECRET_ACCESS_KEY };
   const signer = await new SESv2Client({ region: REGION, credentials }).config.signer();
-  const server = createServer((incoming, response) => {
+  const server = await serveOnLoopback((incoming, response) => {
     void (async () => {
       const { method = '', url = '/', headers } = incoming;
+      const { host = '', authorization = '', 'content-type': type } = headers;
       const body = await text(incoming);
       const { pathname, searchParams } = new URL(url, target);
-      const [, date = '', time = ''] = /^(\d{8}T)(\d{6})Z$/.exec(String(headers['x-amz-date'])) ?? [];
-      const signedAt = `${date}${time}Z`.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z');
-      const type = headers['content-type'];
+      const signedAt = String(headers['x-amz-date']).replace(/^(....)(..)(..T..)(..)/, '$1-$2-$3:$4:');
       const expected = await signer.sign(
         {
-          ...{ method, protocol: 'https:', hostname: headers.host ?? '', path: pathname },
+          ...{ method, protocol: 'https:', hostname: host, path: pathname },
           query: Object.fromEntries(searchParams),
-          headers: { host: headers.host ?? '', ...(type !== undefined && { 'content-type': type }) },
+          headers: { host, ...(type !== undefined && { 'content-type': type }) },
           ...(body !== '' && { body }),
         },
         { signingDate: new Date(signedAt), signingService: 'ses' },
       );
-      const isSigned = expected.headers['authorization'] === headers.authorization;
+      const isSigned = expected.headers['authorization'] === authorization;
       if (!isSigned) refused.push(`${method} ${url}`);
-      const passed = { authorization: headers.authorization ?? '', 'content-type': type ?? '' };
+      const passed = { authorization, 'content-type': type ?? '' };
       const answer = isSigned
         ? await fetch(target + url, { method, headers: passed, ...(body !== '' && { body }) })
         : new Response('{"message":"The request signature does not match."}', {
@@ -95,14 +93,7 @@ async function startGate(target: string): Promise<{ url: string; refused: string
       response.end(await answer.text());
     })();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    ...{ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, refused },
-    stop: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { ...server, refused };
 }
 
 test("at SES, signs for Amazon's host what passes the relay, and leaves nothing", async () => {
@@ -128,7 +119,7 @@ test("at SES, signs for Amazon's host what passes the relay, and leaves nothing"
     expect(printed).not.toContain(SECRET_ACCESS_KEY);
     expect([ses.identities.size, ses.tenants.size, ses.sets.size, ses.emails]).toEqual([0, 0, 0, []]);
   } finally {
-    gate.stop();
+    await gate.stop();
     await ses.close();
   }
 });

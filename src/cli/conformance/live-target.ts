@@ -49,9 +49,8 @@ function accountOf(live: Live, url?: string): OperatorAccount {
 
 /** Of the provider's API. */
 function urlOf({ provider, environment }: Live): string {
-  const config = accountConfigs(readSettings(accountSettings, environment))[provider];
-  if (config?.baseUrl !== undefined) return config.baseUrl;
-  return sesUrl(environment['SES_REGION'] ?? '');
+  const settings = readSettings(accountSettings, environment);
+  return accountConfigs(settings)[provider]?.baseUrl ?? sesUrl(settings.SES_REGION ?? '');
 }
 
 /** @param live.domain below which the run creates domains, whose records it does not publish */

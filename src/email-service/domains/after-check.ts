@@ -52,11 +52,10 @@ export function afterCheck(before: CheckedDomain, check: DomainCheck, now: Date)
   const seen = recordsAfterCheck(JSON.parse(before.records) as DomainRecord[], check, now);
   const { records = seen, change: key } = switchKey(before, seen, now);
   const { change, event } = judge(before, records, now);
-  const changed = { ...key, ...change, records: JSON.stringify(records), last_checked_at: now.toISOString() };
   return {
-    change: changed,
+    change: { ...key, ...change, records: JSON.stringify(records), last_checked_at: now.toISOString() },
     events: [...(key === undefined ? [] : [EventType.domainDkimRotated]), ...(event === undefined ? [] : [event])],
-    isSettled: isSettled({ ...before, ...changed }),
+    isSettled: isSettled({ ...before, ...key, ...change }, records),
   };
 }
 
@@ -66,11 +65,13 @@ export function afterCheck(before: CheckedDomain, check: DomainCheck, now: Date)
  */
 export const afterOvertakenCheck = (before: CheckedDomain): AfterCheck => ({
   ...{ change: {}, events: [] },
-  isSettled: isSettled(before),
+  isSettled: isSettled(before, JSON.parse(before.records) as DomainRecord[]),
 });
 
-const isSettled = ({ status, records, next_dkim_selector: next }: CheckedDomain): boolean =>
-  status === 'verified' && areFound(JSON.parse(records) as DomainRecord[]) && next === null;
+const isSettled = (
+  { status, next_dkim_selector: next }: Pick<CheckedDomain, 'status' | 'next_dkim_selector'>,
+  records: readonly DomainRecord[],
+): boolean => status === 'verified' && areFound(records) && next === null;
 
 const areFound = (records: readonly DomainRecord[]): boolean => {
   const required = records.filter((record) => record.required);

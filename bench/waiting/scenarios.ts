@@ -179,7 +179,8 @@ export async function endedOf(database: Database): Promise<number> {
 /** From when a webhook is to be posted until the Workflow that it wakes asks the provider. No domain is verified, so each goes on waiting. */
 async function wakeUps(bench: Bench, perSecond: number): Promise<Figures> {
   const { quick, signal } = bench;
-  const { caller, asked, wake, onAsked } = await startWorld(bench);
+  const { infrastructure, orchestrator, caller, asked, wake, onAsked } = await startWorld(bench);
+  const processes = [...infrastructure.processes, ...orchestrator.processes];
   const [warmUpMs, measuredMs] = quick ? [500, 1_500] : [5_000, 30_000];
   const count = ((warmUpMs + measuredMs) * perSecond) / 1_000;
   const tenants = Array.from({ length: count }, (_, index) => `tenant-${index}`);
@@ -187,6 +188,7 @@ async function wakeUps(bench: Bench, perSecond: number): Promise<Figures> {
   await until(() => asked.size === count, bench);
   // The first poll of each comes right after the check that begins the wait.
   await pause(quick ? 2_000 : 30_000, undefined, { signal });
+  const before = usageOf(processes);
   const tookMs = await atRate({
     ...{ perSecond, warmUpMs, measuredMs, signal },
     async runOne(number) {
@@ -196,7 +198,13 @@ async function wakeUps(bench: Bench, perSecond: number): Promise<Figures> {
       await woken;
     },
   });
-  return { 'p50 ms': percentile(tookMs, 50), 'p99 ms': percentile(tookMs, 99), 'max ms': Math.max(...tookMs) };
+  const after = usageOf(processes);
+  return {
+    ...{ 'p50 ms': percentile(tookMs, 50), 'p99 ms': percentile(tookMs, 99), 'max ms': Math.max(...tookMs) },
+    ...Object.fromEntries(
+      processes.map((process) => [`${process.name} CPU ms`, cpuMsOf([process], before, after) / count]),
+    ),
+  };
 }
 
 const KILLS = { full: 5, quick: 2 };

@@ -1,5 +1,6 @@
 // Resend (https://resend.com/docs/api-reference): one team with one list of domains. Only POST /emails honours an Idempotency-Key.
 import { parseJson } from '../../../lib/parse-json.ts';
+import { shareReads } from '../../../lib/timing/share-reads.ts';
 import { spaceCalls } from '../../../lib/timing/space-calls.ts';
 import { errorFields, isOfProvider } from '../../answer-rows.ts';
 import { unreadSuccess } from '../../answer-fields.ts';
@@ -11,7 +12,6 @@ import { type Meaning, ProviderError, ProviderUnreachable } from '../../provider
 import { meaningOf } from './answer-table.ts';
 import { INTENT_TAG, subscribedEvents } from './read-webhook.ts';
 import {
-  type Listed,
   readDomain,
   readEmail,
   readId,
@@ -43,7 +43,6 @@ interface Call extends ProviderCallOptions {
 /** @param settings.baseUrl without a slash at its end */
 export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: ResendSettings): OperatorAccount {
   const agent = newAgent();
-  const listed = new Map<string, { readonly since: number; readonly items: Promise<Listed[]> }>();
   // Of this process; the Task Queue has the rate of all. A step makes several requests at once.
   const send = spaceCalls(requestsPerSecond, exchange);
 
@@ -93,18 +92,11 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
     throw new ProviderUnreachable(`GET ${path}`, `more than ${PAGE * PAGES_MAX} items`);
   }
 
-  /**
-   * What Resend listed a minute ago at most, for all who ask meanwhile: it finds nothing by its name, and each hundred tenants of an account are
-   * one more request for a list. None of its callers may abort it.
-   */
-  function listRecently(path: string): Promise<Listed[]> {
-    const known = listed.get(path);
-    if (known !== undefined && performance.now() - known.since < RECENT_MS) return known.items;
-    const items = list(path, readListed);
-    listed.set(path, { since: performance.now(), items });
-    items.catch(() => listed.delete(path));
-    return items;
-  }
+  // It finds nothing by its name, and each hundred tenants of an account are one more request for a list.
+  const domains = shareReads(() => list('/domains', readListed));
+  const keys = shareReads(() => list('/api-keys', readListed));
+  /** An earlier answer of this tenant may have been lost, unless it is the first look: Resend refuses a domain that it has since. */
+  const newestFor = (isFirst: boolean): number => performance.now() - (isFirst ? RECENT_MS : 0);
 
   const getDomain = (domainId: string, options?: ProviderCallOptions): Promise<ProviderDomain> =>
     call(['GET', `/domains/${encodeURIComponent(domainId)}`, options], readDomain);
@@ -113,15 +105,13 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
     name: string,
     { isFirst = false, ...options }: LookOptions = {},
   ): Promise<ProviderDomain | undefined> {
-    // Resend refuses a domain that it has since.
-    const domains = isFirst ? await listRecently('/domains') : await list('/domains', readListed, options);
-    const found = domains.find((item) => item.name.toLowerCase() === name);
+    const found = (await domains(newestFor(isFirst))).find((item) => item.name.toLowerCase() === name);
     return found && getDomain(found.id, options);
   }
 
   /** A lost answer may have left more than one. */
   async function deleteSenders({ mark }: MarkedTenant, options?: ProviderCallOptions): Promise<string[]> {
-    const ids = (await list('/api-keys', readListed, options)).flatMap(({ id, name }) => (name === mark ? [id] : []));
+    const ids = (await keys(newestFor(false))).flatMap(({ id, name }) => (name === mark ? [id] : []));
     for (const id of ids) {
       try {
         await call(['DELETE', `/api-keys/${encodeURIComponent(id)}`, options], () => true);
@@ -186,7 +176,7 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
     },
 
     async createSender({ domainId, mark }, { isFirst = false, ...options } = {}) {
-      const mayHaveOne = !isFirst || (await listRecently('/api-keys')).some(({ name }) => name === mark);
+      const mayHaveOne = !isFirst || (await keys(newestFor(isFirst))).some(({ name }) => name === mark);
       if (mayHaveOne) await deleteSenders({ mark }, options);
       return call(
         ['POST', '/api-keys', { ...options, body: { name: mark, permission: 'sending_access', domain_id: domainId } }],

@@ -223,11 +223,12 @@ test('a key that a lost answer left is replaced', async () => {
 
 describe('at an account with hundreds of domains and keys', () => {
   const isFirst = true;
+  const markOf = (at: number) => `so-${String(at).padStart(32, '0')}` as const;
   const lists = () => [fake.count(/^GET \/domains$/), fake.count(/^GET \/api-keys$/)];
   beforeEach(() => {
     for (let at = 0; at < 250; at++) {
       fake.domains.push({ id: `d${at}`, name: `d${at}.test`, status: 'verified' });
-      fake.keys.push({ id: `k${at}`, name: `key ${at}`, token: `t${at}` });
+      fake.keys.push({ id: `k${at}`, name: markOf(at), token: `t${at}` });
     }
   });
 
@@ -247,6 +248,29 @@ describe('at an account with hundreds of domains and keys', () => {
     fake.domains.push({ id: 'made', name: 'acme.test', status: 'pending' });
     expect(await account.findDomain('acme.test')).toMatchObject({ id: 'made' });
     expect(lists()).toEqual([6, 0]);
+  });
+
+  test('repetitions share the next list, whose first page none of their lost answers can have missed', async () => {
+    const repetitions: Promise<{ readonly id: string } | undefined>[] = [];
+    fake.rules.before = (request) => {
+      if (request !== 'GET /domains' || fake.count(/^GET \/domains$/) !== 2) return undefined;
+      fake.domains.unshift({ id: 'made', name: 'made.test', status: 'pending' });
+      for (let at = 0; at < 40; at++) repetitions.push(account.findDomain('made.test'));
+      return undefined;
+    };
+    expect(await account.findDomain('made.test')).toBeUndefined();
+    expect((await Promise.all(repetitions)).map((found) => found?.id)).toEqual(Array(40).fill('made'));
+    expect(lists()).toEqual([6, 0]);
+  });
+
+  test('undos share lists of keys', async () => {
+    const deleted = await Promise.all(
+      Array.from({ length: 40 }, async (_, at) =>
+        account.deleteSenders?.({ mark: markOf(at), fromAddress: 'a@d1.test' }),
+      ),
+    );
+    expect(deleted).toEqual(Array.from({ length: 40 }, (_, at) => [`k${at}`]));
+    expect(lists()).toEqual([0, 3]);
   });
 
   test('a domain made since the list is refused by Resend, and named', async () => {

@@ -19,15 +19,17 @@ type PublishedRecord = ZoneRecord & { readonly tenantId?: string };
 export function openZoneStore(given: readonly ZoneRecord[], file?: string): ZoneStore {
   let fixed = given.map(normalized);
   let published: PublishedRecord[] = [];
-  let readAtMs: number | undefined;
+  let version: string | undefined;
 
   /** `sendoff publish` writes the file from another process. */
   function refresh(): void {
     if (file === undefined || !existsSync(file)) return;
-    const { mtimeMs } = statSync(file);
-    if (mtimeMs === readAtMs) return;
+    // Two writes may fall into one tick of the file system's clock; each one makes another file.
+    const { ino, size, mtimeMs } = statSync(file);
+    const found = [ino, size, mtimeMs].join();
+    if (found === version) return;
     published = readRecords(file);
-    readAtMs = mtimeMs;
+    version = found;
   }
 
   function replacePublished(records: readonly PublishedRecord[]): void {

@@ -1,9 +1,7 @@
 import { activityInfo, Context, heartbeat } from '@temporalio/activity';
 import type { ProviderError } from '../email-provider/provider-error.ts';
+import { CONFIRMED_AFTER_MS, CONFIRMED_TIMES } from '../onboarding/time-limits.ts';
 
-/** An answer that ends an onboarding must repeat this often over this time: faults of a proxy or a lagging replica are temporary. */
-const CONFIRMED_TIMES = 3;
-const CONFIRMED_AFTER_MS = 5 * 60_000;
 /** Doubles from attempt to attempt. */
 const FIRST_DELAY_MS = 2_000;
 const DELAY_MS_MAX = 60_000;

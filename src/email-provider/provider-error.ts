@@ -3,7 +3,7 @@
  *
  * `transient`: an outage or a temporary state; the call is retried until the deadline of its step.
  * `accountBlocked`: the operator's account may not do this now, for any tenant: a quota, a sandbox, an approval, a suspension. Retried until the
- * operator has acted, or the quota is renewed; nothing ends before (`onboarding/polling-schedule.ts`).
+ * operator has acted, or the quota is renewed; nothing ends before (`onboarding/time-limits.ts`).
  * `gone`: the provider has nothing with this id.
  * `unsupported`: the provider does not offer the call, and the onboarding can do without it.
  *

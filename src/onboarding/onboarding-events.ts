@@ -3,6 +3,7 @@
 import { attentionOf, causeOf, withCause } from './attention.ts';
 import type { DnsRecord } from './dns-record.ts';
 import type { OnboardingOutcome, OnboardingRecord } from './onboarding-record.ts';
+import { REMINDER_MS } from './time-limits.ts';
 import { whatRemains } from './what-remains.ts';
 import { withoutUncheckedAdvice } from './without-unchecked-advice.ts';
 
@@ -52,8 +53,6 @@ export interface OnboardingEvent extends NewEvent {
   readonly at: string;
 }
 
-const DAY_MS = 86_400_000;
-
 /**
  * Completes a record that is about to replace another one: whether it needs attention, and which causes are new.
  *
@@ -71,17 +70,16 @@ export function withAttention(record: OnboardingRecord, at: string): OnboardingR
   const { causes, deadline } = record.reported;
   const reported = {
     causes: found === null ? causes : withCause(causes, found.cause),
-    deadline: isWaiting && closesWithinADay(record, at) ? record.onboarding.verificationDeadline : deadline,
+    deadline: isWaiting && closesSoon(record, at) ? record.onboarding.verificationDeadline : deadline,
   };
   return { ...record, attention, reported };
 }
 
-/** Only of a longer window: the start has just announced a shorter one. */
-function closesWithinADay({ onboarding: { verificationDeadline, stages } }: OnboardingRecord, at: string): boolean {
+function closesSoon({ onboarding: { verificationDeadline, stages } }: OnboardingRecord, at: string): boolean {
   const registered = stages.find(({ stage }) => stage === 'awaitingDomain')?.at;
   if (verificationDeadline === null || registered === undefined) return false;
   const closesAt = Date.parse(verificationDeadline);
-  return closesAt - Date.parse(registered) > DAY_MS && closesAt - Date.parse(at) <= DAY_MS;
+  return closesAt - Date.parse(registered) > REMINDER_MS && closesAt - Date.parse(at) <= REMINDER_MS;
 }
 
 /** The changes from one record of a tenant to the next. */

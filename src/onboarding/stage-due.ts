@@ -1,7 +1,7 @@
 // When a running onboarding must have left its stage at the latest. One that has not is a defect, or is stuck: every step and wait has a
 // limit of its own in `workflows/`, and ends the onboarding there.
 import type { OnboardingRecord } from './onboarding-record.ts';
-import { ACCOUNT_PATIENCE_DAYS, DELIVERY_WINDOW_HOURS, PATIENCE_HOURS } from './polling-schedule.ts';
+import { ACCOUNT_PATIENCE_DAYS, DELIVERY_WINDOW_HOURS, PATIENCE_HOURS } from './time-limits.ts';
 import { Stage } from './stage.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { ActivityCancellationType, type ActivityOptions, type LocalActivityOptions } from '@temporalio/workflow';
-import { PATIENCE_HOURS } from '../onboarding/polling-schedule.ts';
+import { PATIENCE_HOURS } from '../onboarding/time-limits.ts';
 
 /** Waiting keeps an answer that is in flight. Set everywhere, because the SDK's default is not the documented one. */
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;

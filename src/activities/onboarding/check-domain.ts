@@ -7,7 +7,7 @@ import type { DnsRecord } from '../../onboarding/dns-record.ts';
 import type { Onboarding } from '../../onboarding/onboarding.ts';
 import type { DomainReport } from '../../onboarding/domain-report.ts';
 import { areConclusive, arePublished } from '../../onboarding/required-records.ts';
-import { nextDecidingCheckMs, nextDomainCheckMs } from '../../onboarding/polling-schedule.ts';
+import { nextDecidingCheckMs, nextDomainCheckMs } from '../../onboarding/time-limits.ts';
 import { accountAt } from './operator-accounts.ts';
 import { tenantAccount } from './tenant-account.ts';
 import { checkZone, type ZoneCheck } from './check-zone.ts';

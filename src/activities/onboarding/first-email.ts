@@ -12,7 +12,7 @@ import type { ReportedEmail } from '../../store/onboarding/provider-events.ts';
 import type { IntentKey } from '../../store/onboarding/provider-intents.ts';
 import { withoutStack } from '../../lib/without-stack.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
-import { nextDeliveryCheckMs, nextEmailLookMs } from '../../onboarding/polling-schedule.ts';
+import { nextDeliveryCheckMs, nextEmailLookMs } from '../../onboarding/time-limits.ts';
 import { timeOfAttempt } from './make-once.ts';
 import { accountAt, intentIdOf, markedTenant } from './operator-accounts.ts';
 import { tenantAccount } from './tenant-account.ts';

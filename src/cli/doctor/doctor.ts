@@ -1,4 +1,5 @@
 // Checks from outside the programs, because it must work when none of them starts.
+import { clockCheck } from './checks/clock-check.ts';
 import { settingsTable } from '../../config.ts';
 import { emailServiceSettings } from '../../email-service/config.ts';
 import { counted } from '../../lib/counted.ts';
@@ -20,7 +21,6 @@ import {
 } from './checks/database-checks.ts';
 import { dnsResolversCheck } from './checks/dns-resolvers-check.ts';
 import {
-  clockCheck,
   httpApiCheck,
   providerCheck,
   providerCredentialCheck,

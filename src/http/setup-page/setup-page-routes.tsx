@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
-import { zoneFile } from '../../onboarding/dns-operators/zone-file.ts';
+import { zoneFile } from '../../onboarding/dns-operators/write-zone-file.ts';
 import type { OpenedSetupLink, SetupLinks } from '../../store/onboarding/setup-links.ts';
 import { createEventStreams } from '../event-streams.ts';
 import type { Appearance } from './appearance.ts';

@@ -7,9 +7,6 @@ import type { ProviderName } from '../../onboarding/provider-name.ts';
  */
 export const claimable: readonly OnboardingOutcome[] = ['onboarded', 'failed', 'cancelled'];
 
-/** Long enough to repeat a request whose answer was lost; short, because the token is a credential. */
-export const REPLAY_MS = 60_000;
-
 /** Who received a tenant's API token, and when. */
 export interface ApiKeyClaim {
   readonly tenantId: string;
@@ -27,7 +24,7 @@ export interface ClaimRequest {
   readonly tenantId: string;
   readonly by: string;
   readonly apiTokenName: string;
-  /** A repetition with the same key gets the token again for `REPLAY_MS`; without one, a lost answer loses the token. */
+  /** A repetition with the same key gets the token again for `CLAIM_REPLAY_MS`; without one, a lost answer loses the token. */
   readonly idempotencyKey: string | undefined;
 }
 

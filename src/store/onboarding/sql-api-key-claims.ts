@@ -6,13 +6,13 @@ import type { Sealer } from '../../lib/sealing.ts';
 import { apiKeyRef } from '../../onboarding/onboarding-ids.ts';
 import { tenantKeyOf } from '../../onboarding/onboarding.ts';
 import { keyStepOf } from '../../onboarding/provider-name.ts';
+import { CLAIM_REPLAY_MS } from '../../onboarding/time-limits.ts';
 import {
   type ApiKeyClaim,
   type ApiKeyClaims,
   claimable,
   type ClaimOutcome,
   type ClaimRequest,
-  REPLAY_MS,
 } from './api-key-claims.ts';
 import { claimColumns, type Database, type Schema } from '../database.ts';
 import { getIssued } from '../issued-secret.ts';
@@ -58,7 +58,7 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
           : {
               replay_key_hash: hashOf(idempotencyKey),
               sealed_token: sealer.seal(token, replayContext(attemptId)),
-              replay_until: time(REPLAY_MS),
+              replay_until: time(CLAIM_REPLAY_MS),
             }),
       })
       .execute();

@@ -2,7 +2,7 @@ import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio
 import type { EmailOutcome, SentEmail } from '../../activities/onboarding/first-email.ts';
 import type { Activities } from '../../activities/index.ts';
 import { bouncedMessage } from '../../onboarding/explained-bounce.ts';
-import { DELIVERY_WINDOW_HOURS } from '../../onboarding/polling-schedule.ts';
+import { DELIVERY_WINDOW_HOURS } from '../../onboarding/time-limits.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { pollUntil } from '../../lib/waiting/poll-until.ts';
 import { finalEmailCheckOptions, pollOptions, quickCheckOptions } from '../activity-options.ts';

@@ -16,7 +16,7 @@ import {
   nextDomainCheckMs,
   PATIENCE_HOURS,
   pauseAfterAskMs,
-} from '../../onboarding/polling-schedule.ts';
+} from '../../onboarding/time-limits.ts';
 import { pollUntil } from '../../lib/waiting/poll-until.ts';
 import { checkOptions, patientStepOptions, pollOptions, quickCheckOptions } from '../activity-options.ts';
 import { pollsTaskQueue } from '../messages.ts';

@@ -13,7 +13,7 @@ import { Stage } from '../../onboarding/stage.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import { tenantKeyOf } from '../../onboarding/onboarding.ts';
 import type { OnboardTenantResult } from '../../onboarding/onboarding-record.ts';
-import { pauseAfterNotVerifiedMs } from '../../onboarding/polling-schedule.ts';
+import { pauseAfterNotVerifiedMs } from '../../onboarding/time-limits.ts';
 import { awaitDelivery } from './await-delivery.ts';
 import { awaitDomain } from './await-domain.ts';
 import { endAfter, isNotSent, isNotVerified, isUnread, refuseInvalid } from './end-of-onboarding.ts';

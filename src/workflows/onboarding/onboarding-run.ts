@@ -7,7 +7,7 @@ import { type OnboardTenantInput, VERIFICATION_WINDOW_DEFAULT } from '../../onbo
 import { newOnboarding, type Onboarding } from '../../onboarding/onboarding.ts';
 import { asksNothing } from '../../onboarding/idle-steps.ts';
 import type { StepName } from '../../onboarding/steps.ts';
-import { ACCOUNT_PATIENCE_DAYS } from '../../onboarding/polling-schedule.ts';
+import { ACCOUNT_PATIENCE_DAYS } from '../../onboarding/time-limits.ts';
 import { providerTaskQueue } from '../messages.ts';
 
 /** The state that the steps of one Workflow Execution share. */

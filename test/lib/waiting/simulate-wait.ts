@@ -1,5 +1,5 @@
 import { createWakeUps, type WakeUp } from '../../../src/client/onboarding/wake-ups.ts';
-import { nextDomainCheckMs } from '../../../src/onboarding/polling-schedule.ts';
+import { nextDomainCheckMs } from '../../../src/onboarding/time-limits.ts';
 import {
   afterEvent,
   beginWait,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { zoneFile } from '../../../src/onboarding/dns-operators/zone-file.ts';
+import { zoneFile } from '../../../src/onboarding/dns-operators/write-zone-file.ts';
 import { dkimRecord, mxRecord, PARTS, spfRecord } from './records.ts';
 
 test('has one line for each record, with absolute names and strings of at most 255 bytes', () => {

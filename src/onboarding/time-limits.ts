@@ -1,5 +1,5 @@
-// The delay before the next check is a share of the time already waited: a change soon after the start is likely, one after
-// two days is not, and 72 hours take fewer than 60 checks.
+// How long an onboarding waits, and for what. The delay before the next check is a share of the time already waited: a change soon after
+// the start is likely, one after two days is not, and 72 hours take fewer than 60 checks.
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -15,6 +15,19 @@ export const PATIENCE_HOURS = 24;
  * The same at an operator's account: the quota of a month may be used up, which concerns every tenant and is the fault of none.
  */
 export const ACCOUNT_PATIENCE_DAYS = 35;
+
+/** An answer that ends an onboarding must repeat this often over this time: faults of a proxy or a lagging replica are temporary. */
+export const CONFIRMED_TIMES = 3;
+export const CONFIRMED_AFTER_MS = 5 * MINUTE_MS;
+
+/** How long before the verification window closes the backend is reminded; only of a longer window, because the start has just announced a shorter one. */
+export const REMINDER_MS = 24 * HOUR_MS;
+
+/**
+ * How long a repeated claim of the tenant's API key gets the token again: long enough to repeat a request whose answer was lost; short, because the
+ * token is a credential.
+ */
+export const CLAIM_REPLAY_MS = MINUTE_MS;
 
 /** DNS changes take minutes to hours: about 49 checks in 72 hours. */
 export const nextDomainCheckMs = (elapsedMs: number): number => clamp(elapsedMs / 5, MINUTE_MS, 4 * HOUR_MS);

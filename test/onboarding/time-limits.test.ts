@@ -4,7 +4,7 @@ import {
   nextDeliveryCheckMs,
   nextDomainCheckMs,
   pauseAfterNotVerifiedMs,
-} from '../../src/onboarding/polling-schedule.ts';
+} from '../../src/onboarding/time-limits.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -302,8 +302,8 @@ function report(error: unknown): number {
   if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error)
     process.stderr.write(`${withoutSecrets(error.stack ?? '')}\n`);
   if (process.argv.includes('--json')) {
-    const code = error instanceof CommandError ? (error.code ?? 'command_failed') : 'command_failed';
-    process.stdout.write(`${JSON.stringify({ error: { code, message } })}\n`);
+    const { code = 'command_failed', fields = {} } = error instanceof CommandError ? error : {};
+    process.stdout.write(`${JSON.stringify({ error: { code, message, ...fields } })}\n`);
   }
   const isInvalid = error instanceof CommandError && error.code === 'validation_failed';
   return isInvalid && group !== 'agents-md' ? onboardingExitCodes.InvalidInput : errorExitCode(group, 'failed');

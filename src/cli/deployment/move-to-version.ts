@@ -13,7 +13,14 @@ import {
 import { workerRelease } from '../../lib/temporal/worker-release.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { describeReplays, faultsOf, type PlaceReplayed, type ReleaseOptions, replayPlaces } from './replay.ts';
+import {
+  describeReplays,
+  faultsOf,
+  namedFew,
+  type PlaceReplayed,
+  type ReleaseOptions,
+  replayPlaces,
+} from './replay.ts';
 import { executionsQuery, type ReleaseContext, type ReleasePlace, withPlaces } from './released-program.ts';
 
 export interface MoveOptions extends ReleaseOptions {
@@ -59,8 +66,8 @@ export async function moveToVersion(
     context.report(`${describeReplays(replays)}\n`);
     if (wouldStop > 0 && !force) {
       throw new CommandError(
-        `${counted(wouldStop, 'open execution')} would stop on ${version.buildId}; nothing was changed. To move nevertheless, add --force: they continue once a version that replays them is current again.\n${describeReplays(replays)}`,
-        { code: 'would_stop' },
+        `${counted(wouldStop, 'open execution')} would stop on ${version.buildId}; nothing was changed. To move nevertheless, add --force: they continue once a version that replays them is current again`,
+        { code: 'would_stop', fields: { replays } },
       );
     }
     const before = await stuckIn(places);
@@ -210,7 +217,7 @@ function describe(
         ]
       : [
           `${deploymentName} ${buildId} is current, and ${counted(stuck.length, 'execution')} cannot continue:`,
-          ...stuck.map(({ workflowId, since, message }) => `  ${workflowId} since ${since}: ${message}`),
+          ...namedFew(stuck, ({ workflowId, since, message }) => `${workflowId} since ${since}: ${message}`),
           'To go back, run with the release and the settings before: sendoff deployment rollback',
         ];
   const before =

@@ -11,7 +11,8 @@ export interface ReleaseOptions {
 
 export type PlaceReplayed = Replayed & { readonly namespace: string };
 
-const NAMED_MAX = 20;
+/** On a terminal; JSON has all. */
+const NAMED_MAX = 10;
 
 /** Whether the Workflow code of this release continues every open execution. Resolves with the exit code: 1 if one would stop. */
 export async function replay({ program, json }: ReleaseOptions, context: ReleaseContext): Promise<number> {
@@ -49,10 +50,13 @@ export function describeReplays(results: readonly PlaceReplayed[]): string {
   return results
     .flatMap(({ namespace, replayed, faults }) => [
       `${namespace}: ${counted(replayed, 'open execution')}, ${faults.length === 0 ? 'all replay' : `${faults.length} would stop`}`,
-      ...faults.slice(0, NAMED_MAX).map(({ workflowId, message }) => `  ${workflowId}: ${message}`),
-      ...(faults.length > NAMED_MAX
-        ? [`  and ${faults.length - NAMED_MAX} more; sendoff replay --json lists all`]
-        : []),
+      ...namedFew(faults, ({ workflowId, message }) => `${workflowId}: ${message}`),
     ])
     .join('\n');
 }
+
+/** A line for each of the first, and how many are left out. */
+export const namedFew = <Each>(all: readonly Each[], line: (each: Each) => string): string[] => [
+  ...all.slice(0, NAMED_MAX).map((each) => `  ${line(each)}`),
+  ...(all.length > NAMED_MAX ? [`  and ${all.length - NAMED_MAX} more; --json lists all`] : []),
+];

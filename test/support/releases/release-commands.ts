@@ -7,7 +7,17 @@ import { DEPLOYMENT, type ReleaseEnvironment } from './release-environment.ts';
 /** The commands of a release, as its image runs them. @param release.settings beside those that every release has */
 export function commandsOf(
   { server }: ReleaseEnvironment,
-  { buildId, path, settings }: { buildId: string; path: string; settings?: Readonly<Record<string, string>> },
+  {
+    buildId,
+    path,
+    settings,
+    report = () => undefined,
+  }: {
+    buildId: string;
+    path: string;
+    settings?: Readonly<Record<string, string>>;
+    report?: (text: string) => void;
+  },
 ) {
   const run = async (command: (context: Parameters<typeof moveToVersion>[2]) => Promise<number>) => {
     const written: string[] = [];
@@ -21,7 +31,7 @@ export function commandsOf(
         ...settings,
       },
       write: (text) => void written.push(text),
-      report: () => undefined,
+      report,
       workflowBundle: await workflowBundleOf(path),
       pollersWithinMs: 4_000,
       watchMs: 2_000,

@@ -29,7 +29,7 @@ interface Pod {
 }
 interface Resource {
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> };
   readonly spec: { readonly template?: { readonly spec: Pod } };
 }
 
@@ -131,5 +131,29 @@ test('a Worker has more time to end than it takes', () => {
   const { terminationGracePeriodSeconds } = podOf('sendoff-worker');
   expect(terminationGracePeriodSeconds * 1_000).toBeGreaterThan(
     durationMs(workerOptions.shutdownForceTime) ?? Infinity,
+  );
+});
+
+test('a rollout changes nothing before every open execution has been replayed on the new release, as docs/operating.md applies it', () => {
+  const { initContainers = [], containers: last } = podOf('sendoff-prepare');
+  expect([...initContainers, ...last].map(({ args }) => args)).toEqual([
+    ['replay'],
+    ['replay', '--program', 'email-service'],
+    ['migrate'],
+    ['setup'],
+  ]);
+  // What is applied first is the Job, and the ConfigMap with its settings.
+  const [label, value] = ['app.kubernetes.io/component', 'prepare'];
+  expect(resources.flatMap(({ metadata }) => (metadata.labels?.[label] === value ? [metadata.name] : []))).toEqual([
+    'sendoff-prepare',
+  ]);
+  const { configMapGenerator } = parse(read('plain/kustomization.yaml')) as { configMapGenerator: unknown };
+  expect(configMapGenerator).toEqual([
+    expect.objectContaining({ name: 'sendoff', options: { labels: { [label]: value } } }),
+  ]);
+  const commands = readFileSync(path('../../docs/operating.md'), 'utf8').split('\n');
+  const first = commands.indexOf(`kubectl apply -k deploy/kubernetes/plain --selector ${label}=${value}`);
+  expect(commands[first + 1]).toMatch(
+    /^kubectl wait --for=condition=complete job\/sendoff-prepare .*&& kubectl apply -k deploy\/kubernetes\/plain$/,
   );
 });

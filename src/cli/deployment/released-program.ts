@@ -15,6 +15,7 @@ import { withConnection } from '../../lib/temporal/with-connection.ts';
 import { workflowBundleOf } from '../../lib/temporal/workflow-bundle.ts';
 import { accountSettings, providersWith } from '../../provider-settings.ts';
 import { workflowsPath } from '../../worker.ts';
+import { CommandError } from '../command-error.ts';
 import { configuredDatabase, type DatabaseProgram, withDatabase } from '../databases/program-databases.ts';
 
 /** A Namespace in which a program runs Workers. */
@@ -37,6 +38,9 @@ interface NamespaceOfProgram {
   readonly namespace: string;
   readonly queues: readonly PolledTaskQueue[];
 }
+
+/** What belongs to the program can be told apart only once its database has tables. */
+export const NOT_MIGRATED = 'not_migrated';
 
 /** Calls `use` for the Namespaces that the settings name. */
 export async function withPlaces<Result>(
@@ -78,7 +82,10 @@ async function orchestratorNamespaces(environment: Environment): Promise<readonl
 
 async function emailServiceNamespaces(environment: Environment): Promise<readonly NamespaceOfProgram[]> {
   const database = configuredDatabase('email-service', environment);
-  const id = await withDatabase(database, ({ database: opened }) => installationIdOf(opened));
+  const id = await withDatabase(database, ({ database: opened, isNew }) => {
+    if (!isNew) return installationIdOf(opened);
+    throw new CommandError(`${database.url} has no tables. Run: sendoff migrate`, { code: NOT_MIGRATED });
+  });
   const { taskQueue, deliveriesTaskQueue } = emailServiceNames(id);
   return [
     {

@@ -1,8 +1,17 @@
 import { counted } from '../../lib/counted.ts';
+import { namespaceExists } from '../../lib/temporal/setup/find-setup-gaps.ts';
 import { type Replayed, replayOpenRuns } from '../../lib/temporal/replay-open-runs.ts';
 import type { DatabaseProgram } from '../databases/program-databases.ts';
+import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { bundleOf, executionsQuery, type ReleaseContext, type ReleasePlace, withPlaces } from './released-program.ts';
+import {
+  bundleOf,
+  executionsQuery,
+  NOT_MIGRATED,
+  type ReleaseContext,
+  type ReleasePlace,
+  withPlaces,
+} from './released-program.ts';
 
 export interface ReleaseOptions {
   readonly program: DatabaseProgram;
@@ -14,10 +23,19 @@ export type PlaceReplayed = Replayed & { readonly namespace: string };
 /** On a terminal; JSON has all. */
 const NAMED_MAX = 10;
 
-/** Whether the Workflow code of this release continues every open execution. Resolves with the exit code: 1 if one would stop. */
+/**
+ * Whether the Workflow code of this release continues every open execution. Resolves with the exit code: 1 if one would stop. Nothing is open
+ * before the first start, when Namespaces and tables are missing: the gate of a rollout is the same then.
+ */
 export async function replay({ program, json }: ReleaseOptions, context: ReleaseContext): Promise<number> {
-  const results = await withPlaces(program, context.environment, (places) => replayPlaces(program, places, context));
-  context.write(json === true ? `${JSON.stringify({ namespaces: results })}\n` : `${describeReplays(results)}\n`);
+  const results = await withPlaces(program, context.environment, (places) =>
+    replayPlaces(program, places, context),
+  ).catch((error: unknown) => {
+    if (error instanceof CommandError && error.code === NOT_MIGRATED) return [];
+    throw error;
+  });
+  const described = results.length === 0 ? 'The database is new: nothing is open' : describeReplays(results);
+  context.write(json === true ? `${JSON.stringify({ namespaces: results })}\n` : `${described}\n`);
   return faultsOf(results).length === 0 ? ExitCode.done : ExitCode.failed;
 }
 
@@ -31,6 +49,11 @@ export async function replayPlaces(
   for (const place of places) {
     const { client, dataConverter } = place;
     const { namespace } = client.options;
+    if (!(await namespaceExists(client.connection, namespace))) {
+      context.report(`The Namespace ${namespace} does not exist\n`);
+      results.push({ namespace, replayed: 0, faults: [] });
+      continue;
+    }
     context.report(`Replaying the open executions in ${namespace}\n`);
     results.push({
       namespace,

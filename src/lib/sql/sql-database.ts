@@ -96,6 +96,8 @@ export interface InspectedDatabase<Schema> {
   readonly pending: readonly string[];
   /** Migrations of a later version. */
   readonly unknown: readonly string[];
+  /** It has no tables yet. */
+  readonly isNew: boolean;
 }
 
 /**
@@ -241,6 +243,7 @@ export async function hasTable<Schema>(database: Kysely<Schema>, name: string): 
 const compared = (applied: readonly string[], migrations: Migrations) => ({
   pending: Object.keys(migrations).filter((name) => !applied.includes(name)),
   unknown: applied.filter((name) => !Object.hasOwn(migrations, name)),
+  isNew: applied.length === 0,
 });
 
 /** The migrator takes a lock even if nothing is pending. */

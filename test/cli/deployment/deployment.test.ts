@@ -1,8 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CommandError } from '../../../src/cli/command-error.ts';
+import type { DatabaseProgram } from '../../../src/cli/databases/program-databases.ts';
+import { replay } from '../../../src/cli/deployment/replay.ts';
 import type { Replayed } from '../../../src/lib/temporal/replay-open-runs.ts';
 import { commandsOf } from '../../support/releases/release-commands.ts';
 import { releases, withReleases } from '../../support/releases/release-environment.ts';
+import { sharedDevServer } from '../../support/temporal.ts';
 
 test('a change without a patch is refused before the first onboarding moves, with the names of all for programs and of ten for people', async () => {
   await withReleases(async (environment) => {
@@ -54,4 +60,37 @@ test('a version is not promoted while none of its Workers runs the steps of a pr
       /^no Worker of \S+ 1 polls onboarding-provider-resend in \S+; nothing was changed/,
     );
   });
+}, 60_000);
+
+test('before the first start nothing is open: a rollout has the same gate then', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sendoff-new-'));
+  const database = join(folder, 'email-service.db');
+  writeFileSync(database, '');
+  const server = await sharedDevServer();
+  try {
+    const replayed = async (program: DatabaseProgram, settings: Readonly<Record<string, string>>): Promise<unknown> => {
+      const written: string[] = [];
+      const exitCode = await replay(
+        { program, json: true },
+        {
+          environment: { TEMPORAL_ADDRESS: server.address, TEMPORAL_NAMESPACE: 'to-be-created', ...settings },
+          write: (text) => void written.push(text),
+          report: () => undefined,
+        },
+      );
+      return { exitCode, ...(JSON.parse(written.join('')) as object) };
+    };
+    expect(await replayed('orchestrator', {})).toEqual({
+      exitCode: 0,
+      namespaces: [
+        { namespace: 'to-be-created', replayed: 0, faults: [] },
+        { namespace: 'to-be-created-background', replayed: 0, faults: [] },
+      ],
+    });
+    const EMAIL_SERVICE_DATABASE_URL = `file:${database}`;
+    expect(await replayed('email-service', { EMAIL_SERVICE_DATABASE_URL })).toEqual({ exitCode: 0, namespaces: [] });
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
 }, 60_000);

@@ -124,7 +124,12 @@ class PostgresConnection implements TransactionConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const { rows, rowCount } = await this.#inTurn(sql, parameters);
+    const values = parameters.map(asParameter);
+    const result = await this.#inTurn(sql, values);
+    const { rows, rowCount } = result;
+    // The driver's objects of this query outlive it until a full collection of garbage: with its large texts, they would fill the heap.
+    result.rows = [];
+    values.length = 0;
     return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) };
   }
 
@@ -136,11 +141,11 @@ class PostgresConnection implements TransactionConnection {
     this.#client.release(this.#isBroken);
   }
 
-  async #inTurn(text: string, parameters: readonly unknown[] = []) {
+  async #inTurn(text: string, values: unknown[] = []) {
     this.#waits ||= !/^select\b/.test(text);
     try {
       if (this.#waits) await this.#begun;
-      return await this.#send(text, parameters);
+      return await this.#send(text, values);
     } catch (error) {
       this.#isBroken ||= !(error instanceof DatabaseError) || endsConnection(error);
       if (!(error instanceof DatabaseError)) throw new DatabaseConnectionError(error);
@@ -152,12 +157,12 @@ class PostgresConnection implements TransactionConnection {
   }
 
   /** In one packet with the statements of this turn of the event loop. */
-  #send(text: string, parameters: readonly unknown[]) {
+  #send(text: string, values: unknown[]) {
     const { stream } = this.#client.connection;
     stream.cork();
     process.nextTick(() => {
       stream.uncork();
     });
-    return this.#client.query<QueryResultRow>(text, parameters.map(asParameter));
+    return this.#client.query<QueryResultRow>(text, values);
   }
 }

@@ -1,5 +1,6 @@
 // A body with attachments is megabytes in memory until it is stored, so only a few are read at once. A request waits for its turn with its body on
-// the wire, where it costs nothing: a refusal would come too early for callers that send some together. One account gets not all turns.
+// the wire, where it costs nothing: a refusal would come too early for callers that send some together. One account gets not all turns, and a slow
+// line none that another account waits for: a turn is for the memory of a body, not for the time that its sender takes.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ProblemError } from '../../lib/http/problem.ts';
 import { createTurns } from '../../lib/timing/turns.ts';
@@ -16,6 +17,9 @@ const WAITING_MAX = 500;
 /** Less than half of the time that a request may take to arrive, which goes on meanwhile. */
 const WAIT_MS = 12_000;
 const RETRY_AFTER_SECONDS = 5;
+const LOOKED_AT_EVERY_MS = 2_000;
+/** 8 Mbit/s: 10 MB in base64 then arrive in half of the time that a request may take. */
+const PACE_BYTES = LOOKED_AT_EVERY_MS * 1_000;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,11 +37,33 @@ export function awaitTurnOfLargeBodies(
   const all = createTurns(AT_ONCE);
   const ofAccount = createTurns(OF_AN_ACCOUNT_AT_ONCE);
   let waiting = 0;
+  /** Of accounts without a large body that is being read. */
+  let awaitedByOthers = 0;
+
+  /** Ends the reading of a body that arrives too slowly, and with it its turn, as soon as another account waits for one. */
+  function watchPace({ raw }: FastifyRequest, end: () => void): () => void {
+    let read = raw.socket.bytesRead;
+    const watch = setInterval(() => {
+      const isSlow = raw.socket.bytesRead - read < PACE_BYTES;
+      read = raw.socket.bytesRead;
+      if (raw.complete) clearInterval(watch);
+      else if (isSlow && awaitedByOthers > 0) {
+        end();
+        // Fastify answers it: the stream of a body that its sender breaks off has such an error, too.
+        raw.emit('error', tooSlow());
+      }
+    }, LOOKED_AT_EVERY_MS);
+    return () => {
+      clearInterval(watch);
+    };
+  }
+
   return async (request, reply) => {
     // Absent, if the length is not known before.
     if (Number(request.headers['content-length'] ?? Infinity) <= LARGE_BYTES) return;
     if (waiting >= WAITING_MAX) throw tooMany();
     const { accountId } = readableBy(request);
+    /** Ends of its turns, and of what goes on as long as it has them. */
     const turns: (() => void)[] = [];
     const gone = new AbortController();
     const end = (): void => {
@@ -52,7 +78,9 @@ export function awaitTurnOfLargeBodies(
         largeBodyWaitMs,
         async (signal) => {
           turns.push(await ofAccount.begin(accountId, signal));
-          turns.push(await all.begin('', signal));
+          awaitedByOthers += 1;
+          turns.push(await all.begin('', signal).finally(() => (awaitedByOthers -= 1)));
+          turns.push(watchPace(request, end));
         },
         gone.signal,
       );
@@ -70,6 +98,16 @@ export function awaitTurnOfLargeBodies(
 const tooMany = (): ProblemError =>
   new ProblemError(
     'too_many_large_requests',
-    `This process is reading as many large bodies as it can hold. Send the request again in ${String(RETRY_AFTER_SECONDS)} seconds, with the same Idempotency-Key.`,
+    `This process is reading as many large bodies as it can hold. ${REPEAT}`,
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   );
+
+const tooSlow = (): ProblemError =>
+  new ProblemError(
+    'too_many_large_requests',
+    `This body arrived with less than 1 MB a second while other large ones waited. ${REPEAT}`,
+    // The rest of it is not read.
+    { retryAfterSeconds: RETRY_AFTER_SECONDS, headers: { connection: 'close' } },
+  );
+
+const REPEAT = `Send the request again in ${String(RETRY_AFTER_SECONDS)} seconds, with the same Idempotency-Key.`;

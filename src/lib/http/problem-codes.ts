@@ -238,7 +238,7 @@ export const problemCodes = {
   too_many_large_requests: {
     status: 503,
     title: 'Too many large requests are under way',
-    when: 'POST /emails or POST /emails/batch has a body of more than a megabyte, or of unknown length, and for 12 seconds this process had as many of them as it can hold.',
+    when: 'POST /emails or POST /emails/batch has a body of more than a megabyte, or of unknown length, and for 12 seconds this process had as many of them as it can hold, or it arrived with less than 1 MB a second while another account waited.',
     remedy: SEND_AGAIN,
     only: 'email service',
   },

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EmailServiceParts } from '../../../src/email-service/http/app.ts';
 import { email, startTestApi, type TestApi } from '../support/test-api.ts';
@@ -66,6 +67,7 @@ function begin({ token }: Account, body: string) {
   return {
     answer,
     isAnswered: () => isAnswered,
+    trickle: () => sent.write(body.slice(half, half + 1)),
     finish: () => sent.end(body.slice(half)),
     hangUp: () => sent.destroy(),
   };
@@ -100,3 +102,25 @@ test('one whose turn does not come is asked to come again', async () => {
   const { statusCode, code, headers } = await second.answer;
   expect([statusCode, code, headers['retry-after']]).toEqual([503, 'too_many_large_requests', '5']);
 });
+
+test('bodies that trickle in lose their turns to another account, and keep them as long as only their own account waits', async () => {
+  const before = arrived();
+  const slow = [begin(acme, bodyOf(acme)), begin(globex, bodyOf(globex))];
+  await expect.poll(arrived).toBe(before + 2);
+  const trickle = setInterval(() => {
+    for (const each of slow) if (!each.isAnswered()) each.trickle();
+  }, 100);
+  const next = begin(acme, bodyOf(acme));
+  next.finish();
+  await pause(5_000);
+  const answered = slow.map((each) => each.isAnswered());
+  const initech = await account('initech');
+  const third = begin(initech, bodyOf(initech));
+  third.finish();
+  const accepted = await third.answer;
+  const { statusCode, code, headers } = await Promise.race(slow.map(({ answer }) => answer));
+  clearInterval(trickle);
+  expect([answered, accepted.statusCode]).toEqual([[false, false], 202]);
+  expect([statusCode, code]).toEqual([503, 'too_many_large_requests']);
+  expect(headers).toMatchObject({ 'retry-after': '5', connection: 'close' });
+}, 40_000);

@@ -4,12 +4,16 @@ import { gauge, type Labels } from '../../lib/metrics/metrics.ts';
 import { retentionGauge, showRetention } from '../../lib/retention/retention-gauge.ts';
 import type { Store } from '../store/open-store.ts';
 import { outboxSize } from '../store/outbox.ts';
+import { countKeptByLimits } from '../store/scheduled-emails.ts';
 
-const outboxRows = gauge<Labels>(
+const outboxRows = gauge<{ readonly state: 'waiting' | 'kept_by_limits' }>(
   'sendoff_outbox_rows',
-  'First attempts and Workflow starts that wait; at most 100000.',
+  'First attempts and Workflow starts that wait, and scheduled emails that the limits of their accounts keep after their time; at most 100000 each.',
 );
-const outboxOldest = gauge<Labels>('sendoff_outbox_oldest_seconds', 'Age of the oldest of them; 0 without one.');
+const outboxOldest = gauge<Labels>(
+  'sendoff_outbox_oldest_seconds',
+  'Age of the oldest first attempt or Workflow start that waits; 0 without one.',
+);
 
 /** @returns ends that */
 export const keepEmailServiceFigures = (store: Store): (() => void) =>
@@ -17,7 +21,8 @@ export const keepEmailServiceFigures = (store: Store): (() => void) =>
     gauges: [outboxRows, outboxOldest, retentionGauge],
     read: async () => {
       const { rows, oldestAt } = await outboxSize(store);
-      outboxRows.set(rows, {});
+      outboxRows.set(rows, { state: 'waiting' });
+      outboxRows.set(await countKeptByLimits(store, new Date()), { state: 'kept_by_limits' });
       outboxOldest.set(ageOf(oldestAt), {});
       await showRetention(store);
     },

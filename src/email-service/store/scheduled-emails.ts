@@ -37,6 +37,26 @@ export const accountsWithDueEmails = (store: Store, now: Date): AsyncGenerator<s
       where emails.account_id = accounts.id and held_until <= ${now.toISOString()} and status = 'queued')`,
   );
 
+/** So that the count takes milliseconds whatever waits. */
+const COUNTED_MAX = 100_000;
+
+/** How many emails stay where they are although their time has come: the limits of their accounts do not allow more. At most 100000. */
+export async function countKeptByLimits(store: Store, now: Date): Promise<number> {
+  const kept = store
+    .selectFrom('emails')
+    .select('id')
+    // By the index, which has those of each account in the order of their times.
+    .where(sql<boolean>`account_id in (select id from accounts)`)
+    .where('held_until', '<=', now.toISOString())
+    .where(sql<boolean>`status = 'queued'`)
+    .limit(COUNTED_MAX);
+  const { rows } = await store
+    .selectFrom(kept.as('matches'))
+    .select(({ fn }) => fn.countAll().as('rows'))
+    .executeTakeFirstOrThrow();
+  return Number(rows);
+}
+
 export interface DueEmails {
   readonly accountId: string;
   /** By the database's clock. */

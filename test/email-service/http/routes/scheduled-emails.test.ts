@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { beginAttempt } from '../../../../src/email-service/store/delivery-attempts.ts';
 import { addPendingToOutbox } from '../../../../src/email-service/store/pending-starts.ts';
-import { accountsWithDueEmails, startDueEmails } from '../../../../src/email-service/store/scheduled-emails.ts';
+import {
+  accountsWithDueEmails,
+  countKeptByLimits,
+  startDueEmails,
+} from '../../../../src/email-service/store/scheduled-emails.ts';
 import { readAccount } from '../../../../src/email-service/store/api-keys.ts';
 import { erasureMarks } from '../../../../src/email-service/store/erasure-marks.ts';
 import { addSuppressions } from '../../../../src/email-service/store/suppressions.ts';
@@ -239,6 +243,26 @@ describe('PATCH /emails/{id}', () => {
     }
     const unscheduled = await idOf(send({ scheduled_at: undefined }));
     expect(problem(await change(unscheduled, '2026-03-20T12:00:00Z'))).toEqual([409, 'email_not_waiting']);
+  });
+});
+
+describe('an email that the limits of its account keep after its time', () => {
+  const none = { minute: 9, hour: 9, day: 0 };
+  const kept = (time = LATER) => countKeptByLimits(api.store, new Date(time));
+
+  test('is counted, can be moved and can be cancelled, and then no longer waits', async () => {
+    const [first, moved, cancelled] = [await idOf(send()), await idOf(send({ expires_in: 60 })), await idOf(send())];
+    expect(await kept('2026-03-01T12:59:59Z')).toBe(0);
+    await api.store.updateTable('sending_limits').set({ day_started: 0 }).execute();
+    expect([await due(LATER, none), await kept()]).toEqual([[], 3]);
+    api.clock.time = new Date('2026-03-01T13:00:30Z');
+    const answers = [await change(moved, '2026-03-01T15:00:00Z'), await cancel(cancelled)];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    expect(await get(moved)).toMatchObject({ expires_at: '2026-03-01T15:01:00.000Z' });
+    expect(await kept()).toBe(1);
+    expect(await due(LATER, { ...none, day: 9 })).toEqual([`deliver-email/${first}`]);
+    expect([await kept(), await kept('2026-03-01T15:00:00Z')]).toEqual([0, 1]);
+    expect(await due('2026-03-01T15:00:00Z', { ...none, day: 9 })).toEqual([`deliver-email/${moved}`]);
   });
 });
 

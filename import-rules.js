@@ -46,6 +46,7 @@ export const importRules = [
       'src/lib/http/retry-after.ts',
       'src/lib/json-value.ts',
       'src/lib/parse-json.ts',
+      'src/lib/timing/share-reads.ts',
       'src/lib/timing/space-calls.ts',
       'src/lib/timing/with-deadline.ts',
       'src/lib/webhooks/read-signed-webhook.ts',

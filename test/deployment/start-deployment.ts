@@ -30,6 +30,8 @@ export interface Deployment {
   readonly temporalAddress: string;
   /** With the database of both programs; on SQLite the orchestrator's file. */
   readonly databaseUrl: string;
+  /** The first ones of both programs. */
+  readonly settings: Settings;
   /** Runs a command of sendoff with the first settings of both programs, and these. Resolves with what it printed; throws if it fails. */
   readonly run: (args: readonly string[], settings?: Settings) => Promise<string>;
   stop(): Promise<void>;
@@ -205,6 +207,7 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
       serverUrls: servers.map(({ url }) => url),
       temporalAddress: temporal.address,
       databaseUrl: databases.orchestrator,
+      settings: all,
       run: (args, settings = {}) => runCommand(command, args, { settings: { ...all, ...settings }, folder }),
       stop: closers.close,
     };

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { Stage, waitStages } from '../../../src/onboarding/stage.ts';
 import { commandsOf } from '../../support/releases/release-commands.ts';
 import { DEPLOYMENT, releases, withReleases } from '../../support/releases/release-environment.ts';
+import { answeredWith, type Call } from '../../support/scripted-provider.ts';
+import { inputOf, recipientOf } from '../../support/valid-input.ts';
 
 const known = { 'pause-first': { shippedIn: '0.2.0', activeFrom: '0.3.0' } };
 
@@ -74,3 +77,86 @@ test('releases go forward and back with waiting onboardings, and name those that
     expect(await handleOf('active').result()).toMatchObject({ emailId: expect.any(String) as string });
   });
 }, 360_000);
+
+/** What keeps an onboarding in a stage that is no wait. */
+const failingIn: Partial<Record<Stage, Call>> = {
+  issuingKey: 'createApiKey',
+  registeringWebhook: 'createWebhook',
+  registeringDomain: 'createDomain',
+  creatingSender: 'createSender',
+  sendingFirstEmail: 'sendEmail',
+  undoing: 'deleteDomain',
+};
+const stages = Object.values(Stage).filter((stage) => stage !== Stage.done);
+/** `2-awaiting-domain` */
+const tenantIn = (stage: Stage, round: number): string =>
+  `${round}-${stage.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+const stageOf = (text: string): Stage =>
+  stages.find((stage) => text.includes(tenantIn(stage, 0).slice(1))) ?? Stage.done;
+const order = Object.values(Stage);
+
+test('onboardings in every stage go on with other Workflow code, with that of the release before, and each ends with one email', async () => {
+  let isOver = false;
+  const isPast = (stage: Stage, text: string): boolean =>
+    isOver || (stageOf(text) !== Stage.undoing && order.indexOf(stageOf(text)) > order.indexOf(stage));
+  await withReleases(
+    async (environment) => {
+      const { startRelease, onboardings, views, wakeUp, handleOf, scripted } = environment;
+      const stageNow = async (tenantId: string): Promise<Stage | undefined> => (await views.get(tenantId))?.stage;
+      const commands = ['1', '2', '3'].map((buildId) =>
+        commandsOf(environment, { buildId, path: buildId === '1' ? releases.present : releases.patched }),
+      );
+      const [first, second, third] = commands as [(typeof commands)[0], (typeof commands)[0], (typeof commands)[0]];
+      const tenants: string[] = [];
+      const stagesNow = async (): Promise<(Stage | undefined)[]> => Promise.all(tenants.map(stageNow));
+      const begin = async (round: number): Promise<void> => {
+        for (const stage of stages) {
+          const tenantId = tenantIn(stage, round);
+          await onboardings.start(inputOf(tenantId));
+          tenants.push(tenantId);
+        }
+        const cancelled = tenantIn(Stage.undoing, round);
+        await expect.poll(() => stageNow(cancelled)).toBe(Stage.awaitingDomain);
+        await onboardings.cancel(cancelled);
+        await expect.poll(stagesNow).toEqual(tenants.map(stageOf));
+      };
+      const goOn = { exitCode: 0, written: expect.stringContaining('none is stuck') as string };
+
+      await startRelease({ buildId: '1', workflowsPath: releases.present });
+      await first.promote();
+      await begin(1);
+      await startRelease({ buildId: '2', workflowsPath: releases.patched, patches: known, release: '0.2.0' });
+      expect(await second.promote({ watchMs: 20_000 })).toMatchObject(goOn);
+      await begin(2);
+      expect(await first.rollback()).toMatchObject(goOn);
+      await begin(3);
+      expect(await second.promote()).toMatchObject(goOn);
+      await startRelease({ buildId: '3', workflowsPath: releases.patched, patches: known, release: '0.3.0' });
+      expect(await third.promote({ watchMs: 20_000 })).toMatchObject(goOn);
+      await begin(4);
+      expect(await stagesNow()).toEqual(tenants.map(stageOf));
+      expect(await second.rollback()).toMatchObject(goOn);
+
+      isOver = true;
+      const undone = tenants.filter((tenantId) => stageOf(tenantId) === Stage.undoing);
+      for (const tenantId of tenants) if (waitStages.includes(stageOf(tenantId))) await wakeUp(tenantId);
+      const ends = await Promise.allSettled(tenants.map((tenantId) => handleOf(tenantId).result()));
+      expect(tenants.filter((_, index) => ends[index]?.status === 'rejected')).toEqual(undone);
+      const others = tenants.filter((tenantId) => !undone.includes(tenantId));
+      expect(scripted.emails.map(({ recipient }) => recipient).sort()).toEqual(others.map(recipientOf).sort());
+      expect(new Set(await stagesNow())).toEqual(new Set([Stage.done]));
+    },
+    {
+      before: (call, tenantId) => {
+        if (!isOver && failingIn[stageOf(tenantId)] === call)
+          throw answeredWith(call, { httpStatus: 503, retryAfterMs: 1_000 });
+      },
+      verified: (tenantId) => isPast(Stage.awaitingDomain, tenantId),
+      dns: (domain) => (isPast(Stage.awaitingDomain, domain) ? 'published' : 'missing'),
+      outcome: (recipient) =>
+        isPast(Stage.awaitingDelivery, recipient)
+          ? { status: 'delivered', deliveredAt: '2026-01-02T03:04:05Z' }
+          : 'queued',
+    },
+  );
+}, 600_000);

@@ -12,7 +12,7 @@ import { workerOptions } from '../../../src/worker-options.ts';
 import { workflowsPath } from '../../../src/worker.ts';
 import { providerReportedSignal } from '../../../src/workflows/messages.ts';
 import { noOperatorAccounts } from '../no-operator-accounts.ts';
-import { memorySecretStore, scriptedProvider } from '../scripted-provider.ts';
+import { memorySecretStore, type Script, scriptedProvider } from '../scripted-provider.ts';
 import { sharedDevServer, type TestServer } from '../temporal.ts';
 import { openTestRegister, type TestRegister } from '../test-register.ts';
 import { inputOf } from '../valid-input.ts';
@@ -38,6 +38,7 @@ export interface ReleaseWorkers {
 
 export interface ReleaseEnvironment extends OnboardingParts, Omit<TestRegister, 'end'> {
   readonly server: TestServer;
+  readonly scripted: ReturnType<typeof scriptedProvider>;
   /** Whether the provider reports the domains as verified. @default false */
   publish: () => void;
   /** Starts the Workers of a release beside those that run. */
@@ -50,7 +51,10 @@ export interface ReleaseEnvironment extends OnboardingParts, Omit<TestRegister, 
 }
 
 /** Onboardings on a real server whose Workers a test chooses: several releases, one after another and beside each other. */
-export async function withReleases(use: (environment: ReleaseEnvironment) => Promise<void>): Promise<void> {
+export async function withReleases(
+  use: (environment: ReleaseEnvironment) => Promise<void>,
+  script: Partial<Script> = {},
+): Promise<void> {
   const server = await sharedDevServer();
   const { end, ...stores } = await openTestRegister();
   const running: Pick<TemporalWorkers, 'stop'>[] = [];
@@ -58,18 +62,21 @@ export async function withReleases(use: (environment: ReleaseEnvironment) => Pro
   try {
     const { environment, namespace } = server;
     const { client, nativeConnection: connection } = environment;
-    const { provider, checkRecords } = scriptedProvider({
+    const scripted = scriptedProvider({
       verified: () => isPublished,
       dns: () => (isPublished ? 'published' : 'missing'),
+      ...script,
     });
+    const { provider, checkRecords } = scripted;
     const activities = createActivities({
       ...{ provider, operatorAccounts: noOperatorAccounts, secrets: memorySecretStore(), checkRecords },
-      ...{ register: stores.register, webhookUrl: undefined },
+      register: stores.register,
+      webhookUrl: (tenantId) => `https://sendoff.test/webhooks/${tenantId}`,
     });
     const handleOf = (tenantId: string): WorkflowHandle => client.workflow.getHandle(onboardingWorkflowId(tenantId));
     const parts = onboardingParts(client, { ...stores, uiUrl: undefined });
     await use({
-      ...{ ...stores, ...parts, server, handleOf },
+      ...{ ...stores, ...parts, server, handleOf, scripted },
       publish: () => {
         isPublished = true;
       },

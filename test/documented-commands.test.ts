@@ -1,5 +1,6 @@
 // Every command in a document is run against the real program as far as that is possible without its deployment: its
 // subcommands and options against the program's own help, its files, scripts and request bodies against the repository.
+import type { Command } from 'commander';
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,12 +8,12 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, inject, test } from 'vitest';
+import { program as commandLine } from '../src/cli/program.ts';
 import { settingsTable } from '../src/config.ts';
 import { emailServiceSettings } from '../src/email-service/config.ts';
 import { validateOnboarding } from '../src/http/validate-onboarding.ts';
 import type { OnboardTenantInput } from '../src/onboarding/input.ts';
 import { openDatabase } from '../src/store/database.ts';
-import { packagedCommand } from './support/packaged-command.ts';
 import { CompiledQuery } from 'kysely';
 import { parse } from 'yaml';
 
@@ -54,8 +55,19 @@ function joinQuoted(lines: readonly string[]): string[] {
 const wordsOf = (command: string): string[] =>
   [...command.matchAll(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)].map(([word]) => word.replace(/^['"]|['"]$/g, ''));
 
-/** Starts in a third of the processor time of the sources. */
-const sendoff = await packagedCommand();
+/** Prints the help of these subcommands. */
+type Help = (words: readonly string[]) => string | Promise<string>;
+
+/** What `sendoff … --help` prints, without its process; test/cli/help.test.ts starts some. */
+const helpOfSendoff: Help = (words) => {
+  const command = words.reduce<Command | undefined>(
+    (above, word) => above?.commands.find((child) => child.name() === word),
+    commandLine,
+  );
+  if (command === undefined) throw new Error(`no command ${words.join(' ')}`);
+  return command.helpInformation();
+};
+
 const helps = new Map<string, Promise<string>>();
 function helpOf(executable: string, words: readonly string[]): Promise<string> {
   const key = [executable, ...words].join(' ');
@@ -66,14 +78,14 @@ function helpOf(executable: string, words: readonly string[]): Promise<string> {
 }
 
 /** Follows the subcommands as long as the help lists them, then expects every option in the help of the last one. */
-async function checkOptions(executable: string, first: readonly string[], words: readonly string[]): Promise<void> {
+async function checkOptions(helpFor: Help, words: readonly string[]): Promise<void> {
   const options = words.filter((word) => /^--?[a-z]/.test(word)).map((word) => word.split('=', 1)[0] ?? '');
   const path: string[] = [];
-  let help = await helpOf(executable, first);
+  let help = await helpFor([]);
   for (const word of words) {
-    if (word.startsWith('-') || !new RegExp(`^ {2,}${word}(?: |\\||:|$)`, 'm').test(help)) break;
+    if (!/^[a-z][a-z-]*$/.test(word) || !new RegExp(`^ {2,}${word}(?: |\\||:|$)`, 'm').test(help)) break;
     path.push(word);
-    help = await helpOf(executable, [...first, ...path]);
+    help = await helpFor(path);
   }
   if (words.length > 0 && !(words[0] ?? '').startsWith('-'))
     expect(path, `subcommand of ${words.join(' ')}`).not.toEqual([]);
@@ -99,7 +111,7 @@ async function checkScript(name: string, args: readonly string[]): Promise<void>
 }
 
 const checkSendoff = (words: readonly string[]): Promise<void> =>
-  checkOptions(process.execPath, [sendoff], words.includes('…') ? words.slice(0, words.indexOf('…')) : words);
+  checkOptions(helpOfSendoff, words.includes('…') ? words.slice(0, words.indexOf('…')) : words);
 
 const settingNames = Object.keys({ ...settingsTable, ...emailServiceSettings });
 
@@ -125,7 +137,7 @@ async function checkCommand(command: string): Promise<void> {
   if (program === 'temporal') {
     const cli = inject('temporalServers')?.cli;
     if (cli === undefined || 'failure' in cli) throw new Error('no Temporal CLI to check a documented command with');
-    return checkOptions(cli.path, [], words);
+    return checkOptions((subcommands) => helpOf(cli.path, subcommands), words);
   }
   if (program === 'curl') {
     checkRequest(command);

@@ -1,32 +1,4 @@
-import { existsSync } from 'node:fs';
-import importX from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
-import { importRules } from './import-rules.js';
-
-const programParts = [
-  'onboarding',
-  'agents-md',
-  'workflows',
-  'activities',
-  'email-provider',
-  'code-host',
-  'conformance',
-  'store',
-  'client',
-  'http',
-  'api-client',
-  'cli',
-  'email-service',
-  'lib/dns',
-  'lib/http',
-  'lib/mail-rules',
-  'lib/sql',
-  'lib/temporal',
-  'lib/waiting',
-  'dev',
-].map((folder) => `src/${folder}`);
-
-const isIn = (path, place) => path === place || path.startsWith(`${place}/`);
 
 const noExportAll = { selector: 'ExportAllDeclaration', message: 'Name what is exported.' };
 /** The timer inside can be garbage-collected before it fires (nodejs/node#57867). */
@@ -35,32 +7,12 @@ const noLostTimer = {
   message: 'Use withDeadline or followAbort.',
 };
 
-/** One zone per folder and thing it may not import; type-only imports are judged by the test, which knows them apart. */
-const zones = importRules
-  .filter(({ from }) => existsSync(from))
-  .flatMap(({ from, may, types = [] }) =>
-    programParts
-      .filter((part) => !isIn(from, part) && !isIn(part, from))
-      .filter((part) => ![...may, ...types].some((allowed) => isIn(allowed, part) || isIn(part, allowed)))
-      .map((part) => ({
-        target: `./${from}`,
-        from: `./${part}`,
-        message: 'See import-rules.js for who may import what.',
-      })),
-  );
-
 export default tseslint.config(
   { ignores: ['dist/**', 'coverage/**', 'node_modules/**', 'src/api-client/openapi.ts'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
-    plugins: { 'import-x': importX },
-    settings: {
-      // Without these, no-cycle does not read TypeScript files.
-      'import-x/extensions': ['.ts', '.tsx'],
-      'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.tsx'] },
-    },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       // Naming a property beside `...rest` leaves it out.
@@ -73,8 +25,6 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       // Interfaces of promises are implemented by functions that may have nothing to await.
       '@typescript-eslint/require-await': 'off',
-      'import-x/no-cycle': ['error', { ignoreExternal: true }],
-      'import-x/no-restricted-paths': ['error', { zones }],
       'no-restricted-syntax': ['error', noExportAll, noLostTimer],
       // Preact's types bring those of a browser along.
       'no-restricted-globals': ['error', 'document', 'event', 'location', 'name', 'status', 'window'],

@@ -1,5 +1,4 @@
-// Who may import what. ESLint reports a breach in the editor; test/import-rules.test.ts checks the whole tree, with types and
-// dynamic imports.
+// Who may import what: test/import-rules.test.ts checks it, with types and dynamic imports.
 
 /** Parts of lib/ without I/O, clock or randomness, which Workflow code may use. */
 const pureLib = [

@@ -8,7 +8,7 @@ import {
 
 const HOUR_MS = 3_600_000;
 
-describe('the polling schedule', () => {
+describe('the time limits', () => {
   test('checks a domain at most 60 times in 72 hours', () => {
     expect(checksBetween(0, 72 * HOUR_MS, nextDomainCheckMs)).toBeLessThanOrEqual(60);
   });

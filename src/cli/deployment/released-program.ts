@@ -39,7 +39,7 @@ interface NamespaceOfProgram {
   readonly queues: readonly PolledTaskQueue[];
 }
 
-/** What belongs to the program can be told apart only once its database has tables. */
+/** Code of the error of a database without tables: until it has them, nothing says which executions are the program's. */
 export const NOT_MIGRATED = 'not_migrated';
 
 /** Calls `use` for the Namespaces that the settings name. */

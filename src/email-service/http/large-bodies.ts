@@ -37,7 +37,7 @@ export function awaitTurnOfLargeBodies(
   const all = createTurns(AT_ONCE);
   const ofAccount = createTurns(OF_AN_ACCOUNT_AT_ONCE);
   let waiting = 0;
-  /** Of accounts without a large body that is being read. */
+  /** Requests whose accounts have no large body that is being read. */
   let awaitedByOthers = 0;
 
   /** Ends the reading of a body that arrives too slowly, and with it its turn, as soon as another account waits for one. */
@@ -63,7 +63,7 @@ export function awaitTurnOfLargeBodies(
     if (Number(request.headers['content-length'] ?? Infinity) <= LARGE_BYTES) return;
     if (waiting >= WAITING_MAX) throw tooMany();
     const { accountId } = readableBy(request);
-    /** Ends of its turns, and of what goes on as long as it has them. */
+    /** What ends its turns, and what goes on as long as it has them. */
     const turns: (() => void)[] = [];
     const gone = new AbortController();
     const end = (): void => {

@@ -170,7 +170,7 @@ export interface OutboxSize {
 }
 
 /** So that the count takes milliseconds whatever waits. */
-const ROWS_COUNTED_MAX = 100_000;
+export const ROWS_COUNTED_MAX = 100_000;
 
 export async function outboxSize(store: Store): Promise<OutboxSize> {
   const { rows } = await sql<{ rows: number | string; oldest: string | null }>`

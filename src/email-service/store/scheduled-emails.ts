@@ -8,7 +8,7 @@ import type { Bounce } from '../resources/email.ts';
 import { attemptsOf } from './delivery-attempts.ts';
 import { type ReadableEmails, sentFrom, summaryColumns } from './emails.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import { addToOutbox, deliverEmailStart, type FirstAttempt, forgetStarts } from './outbox.ts';
+import { addToOutbox, deliverEmailStart, type FirstAttempt, forgetStarts, ROWS_COUNTED_MAX } from './outbox.ts';
 import { type EmailEnd, endEmail } from './record-attempt.ts';
 import { accountsWhere } from './api-keys.ts';
 import { countLeaving } from './sending-limits.ts';
@@ -37,10 +37,7 @@ export const accountsWithDueEmails = (store: Store, now: Date): AsyncGenerator<s
       where emails.account_id = accounts.id and held_until <= ${now.toISOString()} and status = 'queued')`,
   );
 
-/** So that the count takes milliseconds whatever waits. */
-const COUNTED_MAX = 100_000;
-
-/** How many emails stay where they are although their time has come: the limits of their accounts do not allow more. At most 100000. */
+/** How many emails stay where they are although their time has come: the limits of their accounts do not allow more. At most `ROWS_COUNTED_MAX`. */
 export async function countKeptByLimits(store: Store, now: Date): Promise<number> {
   const kept = store
     .selectFrom('emails')
@@ -49,7 +46,7 @@ export async function countKeptByLimits(store: Store, now: Date): Promise<number
     .where(sql<boolean>`account_id in (select id from accounts)`)
     .where('held_until', '<=', now.toISOString())
     .where(sql<boolean>`status = 'queued'`)
-    .limit(COUNTED_MAX);
+    .limit(ROWS_COUNTED_MAX);
   const { rows } = await store
     .selectFrom(kept.as('matches'))
     .select(({ fn }) => fn.countAll().as('rows'))

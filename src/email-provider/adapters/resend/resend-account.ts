@@ -92,7 +92,7 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
     throw new ProviderUnreachable(`GET ${path}`, `more than ${PAGE * PAGES_MAX} items`);
   }
 
-  // It finds nothing by its name, and each hundred tenants of an account are one more request for a list.
+  // Resend finds nothing by its name, and each hundred tenants of an account are one more request for a list.
   const domains = shareReads(() => list('/domains', readListed));
   const keys = shareReads(() => list('/api-keys', readListed));
   /** An earlier answer of this tenant may have been lost, unless it is the first look: Resend refuses a domain that it has since. */
@@ -176,7 +176,7 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
     },
 
     async createSender({ domainId, mark }, { isFirst = false, ...options } = {}) {
-      const mayHaveOne = !isFirst || (await keys(newestFor(isFirst))).some(({ name }) => name === mark);
+      const mayHaveOne = !isFirst || (await keys(newestFor(true))).some(({ name }) => name === mark);
       if (mayHaveOne) await deleteSenders({ mark }, options);
       return call(
         ['POST', '/api-keys', { ...options, body: { name: mark, permission: 'sending_access', domain_id: domainId } }],

@@ -18,6 +18,7 @@ export interface TestRegister {
   readonly watchedDomains: WatchedDomains;
   readonly sealer: Sealer;
   readonly database: Database;
+  readonly databaseUrl: string;
   readonly end: () => Promise<void>;
 }
 
@@ -34,6 +35,7 @@ export async function openTestRegister(): Promise<TestRegister> {
     watchedDomains: createSqlWatchedDomains(database, register),
     sealer,
     database,
+    databaseUrl: url,
     async end() {
       await database.destroy();
       await end();

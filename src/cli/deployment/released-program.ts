@@ -1,22 +1,32 @@
 import type { Client } from '@temporalio/client';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { readBackgroundNamespace } from '../../background-namespace.ts';
+import { orchestratorSettings } from '../../client/upkeep/join-installation.ts';
 import { backgroundTaskQueues, orchestratorTaskQueues } from '../../client/worker-presence.ts';
 import { settingsTable } from '../../config.ts';
 import { emailServiceWorkflowsPath } from '../../email-service/background/email-service-workers.ts';
+import { emailServiceProgram } from '../../email-service/background/join-namespace.ts';
 import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
 import { emailServiceNames } from '../../email-service/workflows/email-service-names.ts';
 import { type Environment, readSettings } from '../../lib/settings.ts';
 import { installationIdOf } from '../../lib/sql/installation-id.ts';
+import { knownNamespace } from '../../lib/sql/known-namespace.ts';
+import type { InspectedDatabase } from '../../lib/sql/sql-database.ts';
 import { createClient } from '../../lib/temporal/create-client.ts';
 import type { PolledTaskQueue } from '../../lib/temporal/last-poll.ts';
+import { requireKnownNamespace } from '../../lib/temporal/recognize-namespace.ts';
 import { readTemporalConfig, type TemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';
 import { workflowBundleOf } from '../../lib/temporal/workflow-bundle.ts';
 import { accountSettings, providersWith } from '../../provider-settings.ts';
 import { workflowsPath } from '../../worker.ts';
 import { CommandError } from '../command-error.ts';
-import { configuredDatabase, type DatabaseProgram, withDatabase } from '../databases/program-databases.ts';
+import {
+  configuredDatabase,
+  type DatabaseProgram,
+  type ProgramDatabase,
+  withDatabase,
+} from '../databases/program-databases.ts';
 
 /** A Namespace in which a program runs Workers. */
 export interface ReleasePlace {
@@ -42,24 +52,41 @@ interface NamespaceOfProgram {
 /** Code of the error of a database without tables: until it has them, nothing says which executions are the program's. */
 export const NOT_MIGRATED = 'not_migrated';
 
-/** Calls `use` for the Namespaces that the settings name. */
+/**
+ * Calls `use` for the Namespaces that the settings name.
+ *
+ * @throws OtherNamespaceError or NotSetUpError if the Workflows of the database run in another one
+ */
 export async function withPlaces<Result>(
   program: DatabaseProgram,
   environment: Environment,
   use: (places: readonly ReleasePlace[]) => Promise<Result>,
 ): Promise<Result> {
-  const namespaces = await (program === 'orchestrator' ? orchestratorNamespaces : emailServiceNamespaces)(environment);
+  const isOrchestrator = program === 'orchestrator';
   const { connectionOptions, dataConverter } = readTemporalConfig(environment);
-  return withConnection(connectionOptions, (connection) =>
-    use(
-      namespaces.map(({ namespace, queues }) => ({
-        ...{ client: createClient({ connection, namespace, dataConverter }), dataConverter, queues },
-      })),
-    ),
-  );
+  const configured = configuredDatabase(program, environment);
+  return withDatabase(configured, async ({ database, isNew }) => {
+    const namespaces = isOrchestrator
+      ? orchestratorNamespaces(environment)
+      : emailServiceNamespaces(environment, await emailServiceId(configured, { database, isNew }));
+    return withConnection(connectionOptions, async (connection) => {
+      const [{ namespace }] = namespaces;
+      const settings = (isOrchestrator ? orchestratorSettings : emailServiceProgram)(configured.url);
+      if (!isNew && (await knownNamespace(database)) !== undefined)
+        await requireKnownNamespace({ database, connection, namespace, program: settings });
+      return use(
+        namespaces.map(({ namespace, queues }) => ({
+          ...{ client: createClient({ connection, namespace, dataConverter }), dataConverter, queues },
+        })),
+      );
+    });
+  });
 }
 
-async function orchestratorNamespaces(environment: Environment): Promise<readonly NamespaceOfProgram[]> {
+/** The first is the one that the database knows. */
+type NamespacesOfProgram = readonly [NamespaceOfProgram, ...NamespaceOfProgram[]];
+
+function orchestratorNamespaces(environment: Environment): NamespacesOfProgram {
   const temporal = readTemporalConfig(environment);
   const { AGENTS_MD_CONTACT, SENDOFF_NOTIFICATION_URL } = settingsTable;
   const settings = readSettings({ AGENTS_MD_CONTACT, SENDOFF_NOTIFICATION_URL, ...accountSettings }, environment);
@@ -80,12 +107,15 @@ async function orchestratorNamespaces(environment: Environment): Promise<readonl
   return [{ namespace, queues: [...own, ...others] }];
 }
 
-async function emailServiceNamespaces(environment: Environment): Promise<readonly NamespaceOfProgram[]> {
-  const database = configuredDatabase('email-service', environment);
-  const id = await withDatabase(database, ({ database: opened, isNew }) => {
-    if (!isNew) return installationIdOf(opened);
-    throw new CommandError(`${database.url} has no tables. Run: sendoff migrate`, { code: NOT_MIGRATED });
-  });
+async function emailServiceId(
+  { url }: ProgramDatabase,
+  { database, isNew }: Pick<InspectedDatabase<unknown>, 'database' | 'isNew'>,
+): Promise<string> {
+  if (!isNew) return installationIdOf(database);
+  throw new CommandError(`${url} has no tables. Run: sendoff migrate`, { code: NOT_MIGRATED });
+}
+
+function emailServiceNamespaces(environment: Environment, id: string): NamespacesOfProgram {
   const { taskQueue, deliveriesTaskQueue } = emailServiceNames(id);
   return [
     {

@@ -18,7 +18,7 @@ export interface ReleaseOptions {
   readonly json?: boolean;
 }
 
-export type PlaceReplayed = Replayed & { readonly namespace: string };
+export type PlaceReplayed = Replayed & { readonly namespace: string; readonly exists: boolean };
 
 /** On a terminal; JSON has all. */
 const NAMED_MAX = 10;
@@ -50,13 +50,12 @@ export async function replayPlaces(
     const { client, dataConverter } = place;
     const { namespace } = client.options;
     if (!(await namespaceExists(client.connection, namespace))) {
-      context.report(`The Namespace ${namespace} does not exist\n`);
-      results.push({ namespace, replayed: 0, faults: [] });
+      results.push({ namespace, exists: false, replayed: 0, faults: [] });
       continue;
     }
     context.report(`Replaying the open executions in ${namespace}\n`);
     results.push({
-      namespace,
+      ...{ namespace, exists: true },
       ...(await replayOpenRuns(
         client,
         { workflowBundle, ...(dataConverter && { dataConverter }) },
@@ -71,8 +70,10 @@ export const faultsOf = (results: readonly PlaceReplayed[]) => results.flatMap((
 
 export function describeReplays(results: readonly PlaceReplayed[]): string {
   return results
-    .flatMap(({ namespace, replayed, faults }) => [
-      `${namespace}: ${counted(replayed, 'open execution')}, ${faults.length === 0 ? 'all replay' : `${faults.length} would stop`}`,
+    .flatMap(({ namespace, exists, replayed, faults }) => [
+      exists
+        ? `${namespace}: ${counted(replayed, 'open execution')}, ${faults.length === 0 ? 'all replay' : `${faults.length} would stop`}`
+        : `${namespace} does not exist, so nothing is open in it`,
       ...namedFew(faults, ({ workflowId, message }) => `${workflowId}: ${message}`),
     ])
     .join('\n');

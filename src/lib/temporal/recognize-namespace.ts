@@ -51,8 +51,14 @@ export async function recognizeNamespace<Schema>({
   const namespaceId = await connection.withDeadline(Date.now() + CALL_TIMEOUT_MS, () =>
     findNamespaceId(connection, namespace),
   );
-  if (namespaceId === undefined) throw new NotSetUpError([{ kind: 'namespace', name: namespace }]);
   const known = await knownNamespace(database);
+  if (namespaceId === undefined) {
+    const notes =
+      known === undefined || known.namespace === namespace
+        ? []
+        : [`The Workflows of the database run in ${named(known)}: set the Namespace to that one, unless you move them.`];
+    throw new NotSetUpError([{ kind: 'namespace', name: namespace }], notes);
+  }
   const here = { namespace, namespaceId };
   return { here, known, isSame: known?.namespaceId === namespaceId };
 }

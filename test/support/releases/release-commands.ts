@@ -6,7 +6,7 @@ import { DEPLOYMENT, type ReleaseEnvironment } from './release-environment.ts';
 
 /** The commands of a release, as its image runs them. @param release.settings beside those that every release has */
 export function commandsOf(
-  { server }: ReleaseEnvironment,
+  { server, databaseUrl }: ReleaseEnvironment,
   {
     buildId,
     path,
@@ -25,6 +25,7 @@ export function commandsOf(
       environment: {
         TEMPORAL_ADDRESS: server.address,
         TEMPORAL_NAMESPACE: server.namespace,
+        SENDOFF_DATABASE_URL: databaseUrl,
         SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: server.namespace,
         TEMPORAL_DEPLOYMENT_NAME: DEPLOYMENT,
         TEMPORAL_WORKER_BUILD_ID: buildId,

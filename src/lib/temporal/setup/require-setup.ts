@@ -9,8 +9,9 @@ export class NotSetUpError extends Error {
   override readonly name = 'NotSetUpError';
   readonly gaps: readonly SetupGap[];
 
-  constructor(gaps: readonly SetupGap[]) {
-    super(`${describeGaps(gaps)}\nSet up Temporal, with the same settings: ${SETUP_COMMAND}`);
+  /** @param notes lines beside those of the gaps */
+  constructor(gaps: readonly SetupGap[], notes: readonly string[] = []) {
+    super([describeGaps(gaps), ...notes, `Set up Temporal, with the same settings: ${SETUP_COMMAND}`].join('\n'));
     this.gaps = gaps;
   }
 }

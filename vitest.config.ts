@@ -147,6 +147,9 @@ export default defineConfig({
           include: LONG_TESTS,
           exclude: hasBrowser ? [] : BROWSER_TESTS,
           isolate: true,
+          // Only what hangs reaches it: six of them share the processors.
+          testTimeout: 600_000,
+          hookTimeout: 300_000,
           globalSetup: [TEMPORAL_SERVERS, PRODUCTION, BUILT_ONCE],
         },
       },

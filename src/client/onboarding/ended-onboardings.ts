@@ -64,11 +64,18 @@ export async function executionOf(client: Client, record: StoredRecord): Promise
 }
 
 /** As its Workflow knows it; null if no Worker answers. */
-export const stateOf = (
+export async function stateOf(
   client: Client,
   { workflowId, runId }: Pick<WorkflowExecutionDescription, 'workflowId' | 'runId'>,
-): Promise<Onboarding | null> =>
-  queryOrNull(client, () => client.workflow.getHandle(workflowId, runId).query(onboardingStateQuery));
+): Promise<Onboarding | null> {
+  const ask = () => queryOrNull(client, () => client.workflow.getHandle(workflowId, runId).query(onboardingStateQuery));
+  // A Worker that has just started replays the history first, which may take longer than a query waits: the second one finds it replayed.
+  return (await ask()) ?? (await ask());
+}
+
+/** Whether no Worker said how far the execution of the record had come when it ended. */
+export const lacksState = ({ onboarding }: RecordEnd, record: StoredRecord): boolean =>
+  onboarding === record.onboarding;
 
 /** The end of an onboarding whose execution is missing, for a caller who has decided to end it: nothing was undone. */
 export const endOfMissing = ({

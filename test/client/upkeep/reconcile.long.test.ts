@@ -357,8 +357,10 @@ async function loseNamespace(): Promise<void> {
   // An operator ends some of them; a repetition and another process find nothing left.
   await inParallel(undoing, (tenantId) => api.POST('/onboardings/{tenantId}/cancel', path(tenantId)));
   const [one, other] = await Promise.all([run({ apply: true }), run({ apply: true })]);
-  expect([...one.differences, ...other.differences].filter(({ repaired }) => !repaired)).toEqual([]);
-  expect(await run({ apply: true })).toMatchObject({ exitCode: 0, differences: [] });
+  // A busy Worker may not answer in time for one that has just begun.
+  const left = [...one.differences, ...other.differences].filter(({ repaired }) => !repaired);
+  expect(left.filter(({ kind }) => kind !== 'not_compared')).toEqual([]);
+  await expect.poll(() => run({ apply: true }), SOON).toMatchObject({ exitCode: 0, differences: [] });
   expect(await doctorSays()).toMatch(/^ok: /);
   await inParallel(open, reaches('awaitingDomain'));
   await inParallel(open, publish);

@@ -1,10 +1,13 @@
 // PostgreSQL for kysely: the settings of its connections, and the types of columns.
 import {
+  type BinaryOperationNode,
   type DataTypeNode,
   type Dialect,
   PostgresAdapter,
   PostgresIntrospector,
+  OperatorNode,
   PostgresQueryCompiler,
+  PrimitiveValueListNode,
   type QueryExecutorProvider,
 } from 'kysely';
 import { readFileSync } from 'node:fs';
@@ -75,6 +78,14 @@ class SqlPostgresQueryCompiler extends PostgresQueryCompiler {
     // Bytes in order, as in SQLite: the order of pages, and indexes that outlive a new version of the C library.
     else if (node.dataType === 'text') this.append('text collate "C"');
     else super.visitDataType(node);
+  }
+
+  /** SQLite accepts an empty list. */
+  protected override visitBinaryOperation(node: BinaryOperationNode): void {
+    const { operator, rightOperand } = node;
+    const isEmptyList = PrimitiveValueListNode.is(rightOperand) && rightOperand.values.length === 0;
+    if (isEmptyList && OperatorNode.is(operator)) this.append(operator.operator === 'in' ? 'false' : 'true');
+    else super.visitBinaryOperation(node);
   }
 
   protected override getAutoIncrement(): string {

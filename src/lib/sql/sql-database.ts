@@ -4,12 +4,10 @@ import { dirname } from 'node:path';
 import {
   DEFAULT_MIGRATION_TABLE,
   type Dialect,
-  HandleEmptyInListsPlugin,
   Kysely,
   type Migration,
   Migrator,
   type QueryExecutorProvider,
-  replaceWithNoncontingentExpression,
   sql,
 } from 'kysely';
 import { counted } from '../counted.ts';
@@ -125,10 +123,7 @@ async function connect<Schema>(
   try {
     const location = parseDatabaseUrl(url);
     if (location.kind === 'sqlite') prepareFile(location.path, create);
-    return new Kysely<Schema>({
-      dialect: await dialectOf(location, options),
-      plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
-    });
+    return new Kysely<Schema>({ dialect: await dialectOf(location, options) });
   } catch (error) {
     throw failure(url, options, 'which cannot be opened', error);
   }

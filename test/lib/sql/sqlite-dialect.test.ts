@@ -400,3 +400,11 @@ test('a text with a NUL equals no other one', async () => {
   await add(database, 'a');
   expect(await database.selectFrom('entries').selectAll().where('id', '=', 'a\0b').execute()).toEqual([]);
 });
+
+test('nothing is in an empty list', async () => {
+  const database = await open();
+  await add(database, 'a');
+  const entries = database.selectFrom('entries').select('id');
+  expect(await entries.where('id', 'in', []).execute()).toEqual([]);
+  expect(await entries.where('id', 'not in', []).execute()).toEqual([{ id: 'a' }]);
+});

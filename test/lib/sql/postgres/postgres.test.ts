@@ -516,3 +516,11 @@ function barrier(count: number): () => Promise<void> {
     return released;
   };
 }
+
+test('nothing is in an empty list', async () => {
+  const database = await openMigrated();
+  await database.insertInto('numbers').values({ name: 'one' }).execute();
+  const numbers = database.selectFrom('numbers').select('name');
+  expect(await numbers.where('name', 'in', []).execute()).toEqual([]);
+  expect(await numbers.where('name', 'not in', []).execute()).toEqual([{ name: 'one' }]);
+});

@@ -50,8 +50,8 @@ const attempts = counter<{ readonly outcome: DeliveryResult['kind'] }>(
   [{ outcome: 'delivered' }, { outcome: 'deferred' }, { outcome: 'bounced' }, { outcome: 'unknown' }],
 );
 
-/** Transactions of one account at once: they wait for each other's lock of the account, each with a connection that others need. */
-const WRITES_AT_ONCE = 2;
+/** Transactions of one account at once: more would wait for its lock, each with a connection that others need. */
+const WRITES_AT_ONCE = 1;
 /** A session usually takes a second, so slots become free many times in this. */
 const ACCOUNT_BUSY_RETRY_MS = 5_000;
 /** How long an email waits at most after its domain has recovered, or its account was resumed. */

@@ -60,8 +60,8 @@ const acceptedAs = ([id = '', ...others]: readonly string[]): EmailAccepted => (
   ...(others.length === 0 ? {} : { ids: [id, ...others] }),
 });
 
-/** Of each account, so that one that sends many leaves the processor and the database's connections to others; more would only wait for its count. */
-const ACCEPTED_AT_ONCE = 2;
+/** Of each account, so that one that sends many leaves the processor and the connections of the database to others; a second would only wait for its count. */
+const ACCEPTED_AT_ONCE = 1;
 const WAIT_SECONDS_MAX = 10;
 /** A request that waits costs a connection, and a query each time that it looks for an attempt of another process. */
 const REQUESTS_WAITING_MAX = 100;

@@ -1,4 +1,4 @@
-// An account that sends to dead addresses as fast as it is answered: `POST /flood` begins, `GET /flood` says what the answers were.
+// An account that sends to dead addresses as fast as it is answered, and a hundred at once as soon as it is refused: `POST /flood` begins, `GET /flood` says what the answers were.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createCaller } from '../caller.ts';
@@ -9,17 +9,31 @@ const { PORT = '', URLS = '', TOKEN = '', SENDER_ID = '', CONNECTIONS = '', EMAI
 const callers = URLS.split(' ').map((url) => createCaller({ url, token: TOKEN }));
 const answers: Record<string, number> = {};
 let sent = 0;
+let requests = 0;
+const ACCEPTED = '202';
+/** The most in one request. */
+const BATCH = 100;
+
+function deadEmail(number: number) {
+  const domain = RECIPIENT_DOMAINS[number % RECIPIENT_DOMAINS.length] ?? '';
+  const recipient = `${DEAD}${number}@${domain}`;
+  return { sender_id: SENDER_ID, recipient, subject: 'Hi', body: 'It works.\n'.repeat(50) };
+}
 
 async function flood(): Promise<void> {
   while (sent < Number(EMAILS)) {
-    const number = sent++;
-    const domain = RECIPIENT_DOMAINS[number % RECIPIENT_DOMAINS.length] ?? '';
-    const email = { recipient: `${DEAD}${number}@${domain}`, subject: 'Hi', body: 'It works.\n'.repeat(50) };
-    const status = await callers[number % callers.length]?.postText(
-      ...(['/emails', JSON.stringify({ ...email, sender_id: SENDER_ID })] as const),
+    const first = sent;
+    const isRefused = Object.keys(answers).some((status) => status !== ACCEPTED);
+    const count = isRefused ? Math.min(BATCH, Number(EMAILS) - sent) : 1;
+    sent += count;
+    const emails = Array.from({ length: count }, (_, index) => deadEmail(first + index));
+    const body = JSON.stringify(isRefused ? { emails } : emails[0]);
+    requests += 1;
+    const status = await callers[requests % callers.length]?.postText(
+      ...([isRefused ? '/emails/batch' : '/emails', body] as const),
       { 'idempotency-key': randomUUID() },
     );
-    answers[String(status)] = (answers[String(status)] ?? 0) + 1;
+    answers[String(status)] = (answers[String(status)] ?? 0) + count;
   }
 }
 

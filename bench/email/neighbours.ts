@@ -77,13 +77,15 @@ export async function measureNeighbours(bench: Bench): Promise<Lines> {
   const accepted = answers['202'] ?? 0;
   const { status } = (await first.operator.get('/accounts/account-0')) as { status: string };
   if (status !== 'paused') throw new Error('The account was not paused');
+  const flooded = Object.values(answers).reduce<number>((sum, each) => sum + (each ?? 0), 0);
+  if (!quick && flooded !== Number(FLOOD.EMAILS)) throw new Error(`Only ${flooded} emails were sent`);
   if (accepted > 1.01 * PER_MINUTE * 2) throw new Error(`${accepted} emails were accepted in two minutes`);
   return {
     alone,
     'beside the flood': {
       ...beside,
       'accepted of the flood': accepted,
-      'refused of it': Object.values(answers).reduce<number>((sum, each) => sum + (each ?? 0), -accepted),
+      'refused of it': flooded - accepted,
     },
   };
 }

@@ -7,7 +7,7 @@ const folder = new URL('reports/', import.meta.url);
 const raw = (name: string): Buffer => readFileSync(new URL(`${name}.eml`, folder));
 const AT = new Date('2026-11-26T12:00:00.000Z');
 
-/** What each sample says about whom. Those of Postfix 3.7 and Exim 4.96 were made by these servers. */
+/** What each sample says about whom. Those of Postfix 3.7, Exim 4.96 and Sendmail 8.17 were made by these servers. */
 const samples: Readonly<
   Record<string, { readonly recipient: string; readonly code: string | null; readonly says: string }>
 > = {
@@ -23,6 +23,11 @@ const samples: Readonly<
   'exim-busy': { recipient: 'busy@inbox.test', code: '4.3.2', says: 'expired' },
   'exim-spam': { recipient: 'spam@inbox.test', code: '5.7.1', says: 'content' },
   'exim-4.80-unknown': { recipient: 'unknown@inbox.test', code: '5.1.1', says: 'recipient for good' },
+  'sendmail-unknown': { recipient: 'unknown@inbox.test', code: '5.1.1', says: 'recipient for good' },
+  'sendmail-plain': { recipient: 'plain@inbox.test', code: '5.1.1', says: 'recipient for good' },
+  'sendmail-full': { recipient: 'full@inbox.test', code: '5.2.2', says: 'mailbox_full' },
+  'sendmail-busy': { recipient: 'busy@inbox.test', code: '4.3.2', says: 'expired' },
+  'sendmail-spam': { recipient: 'spam@inbox.test', code: '5.7.1', says: 'content' },
   'qmail-unknown': { recipient: 'unknown@inbox.test', code: '5.1.1', says: 'recipient for good' },
 };
 

@@ -93,7 +93,7 @@ const suppression = () =>
 const eventTypes = async () => (await prepared.events()).map(({ type }) => type);
 
 describe('a bounce after delivery', () => {
-  test.each(['postfix-unknown', 'exim-unknown', 'qmail-unknown', 'exim-4.80-unknown'])(
+  test.each(['postfix-unknown', 'exim-unknown', 'sendmail-unknown', 'qmail-unknown', 'exim-4.80-unknown'])(
     'of %s appears on the email, as an event, and suppresses the address',
     async (name) => {
       const id = await deliveredEmail();

@@ -30,7 +30,10 @@ export async function measureEmailService(bench: Bench): Promise<Lines> {
   await store.updateTable('domains').set({ status: 'verified' }).where('id', '=', domainId).execute();
   const sender = (await caller.post('/senders', { from_address: 'hello@growth.example.com' })) as { id: string };
   const send = async (): Promise<string> => {
-    const email = { sender_id: sender.id, recipient: 'ada@example.net', subject: 'Hi', body: 'It works.\n'.repeat(30) };
+    const email = {
+      ...{ sender_id: sender.id, recipient: 'ada@example.net', tags: ['common'] },
+      ...{ subject: 'Hi', body: 'It works.\n'.repeat(30) },
+    };
     const headers = { 'idempotency-key': randomUUID() };
     return ((await caller.post('/emails', email, headers)) as { id: string }).id;
   };
@@ -61,8 +64,13 @@ export async function measureEmailService(bench: Bench): Promise<Lines> {
       ...{ ...range, table: 'emails', original: `original.id = '${original}'` },
       differing: {
         ...{ id, created_at: at, expires_at: at, signed_message: 'original.body || original.body' },
+        recipient: `'ada-' || n || '@example.net'`,
         status: `case when n % 50 = 0 then 'bounced' else 'delivered' end`,
       },
+    });
+    await copyRow(store, {
+      ...{ ...range, table: 'email_tags', original: `original.email_id = '${original}'` },
+      differing: { email_id: id, tag: `case when n % 1000 = 0 then 'rare' else 'common' end` },
     });
     await copyRow(store, {
       ...{ ...range, table: 'idempotency_keys', original: `original.email_id = '${original}'` },
@@ -91,6 +99,11 @@ export async function measureEmailService(bench: Bench): Promise<Lines> {
       '`GET /emails/{id}`': () => caller.get(`/emails/${original}`),
       '`GET /emails`': () => caller.get('/emails'),
       '`GET /emails?status=bounced`': () => caller.get('/emails?status=bounced'),
+      '`GET /emails?recipient=ada-123@example.net` (one)': () => caller.get('/emails?recipient=ada-123@example.net'),
+      '`GET /emails?domain=example.net` (all)': () => caller.get('/emails?domain=example.net'),
+      '`GET /emails?tag=rare` (one in a thousand)': () => caller.get('/emails?tag=rare'),
+      '`GET /emails?tag=common&status=bounced`': () => caller.get('/emails?tag=common&status=bounced'),
+      '`GET /emails?from=…&to=…` (all)': () => caller.get('/emails?from=2025-12-31T00:00:00Z&to=2026-01-02T00:00:00Z'),
       '`GET /events`': () => caller.get('/events'),
       'claim 20 rows of the outbox': async () => {
         const claimed = await claimStarts(outbox, 20);

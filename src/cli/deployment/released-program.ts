@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import type { Client, Connection } from '@temporalio/client';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { readBackgroundNamespace } from '../../background-namespace.ts';
 import { orchestratorSettings } from '../../client/upkeep/join-installation.ts';
@@ -62,24 +62,33 @@ export async function withPlaces<Result>(
   environment: Environment,
   use: (places: readonly ReleasePlace[]) => Promise<Result>,
 ): Promise<Result> {
-  const isOrchestrator = program === 'orchestrator';
   const { connectionOptions, dataConverter } = readTemporalConfig(environment);
+  return withConnection(connectionOptions, async (connection) => {
+    const namespaces = await namespacesOf(program, environment, connection);
+    return use(
+      namespaces.map(({ namespace, queues }) => ({
+        ...{ client: createClient({ connection, namespace, dataConverter }), dataConverter, queues },
+      })),
+    );
+  });
+}
+
+function namespacesOf(
+  program: DatabaseProgram,
+  environment: Environment,
+  connection: Connection,
+): Promise<NamespacesOfProgram> {
   const configured = configuredDatabase(program, environment);
   return withDatabase(configured, async ({ database, isNew }) => {
+    const isOrchestrator = program === 'orchestrator';
     const namespaces = isOrchestrator
       ? orchestratorNamespaces(environment)
       : emailServiceNamespaces(environment, await emailServiceId(configured, { database, isNew }));
-    return withConnection(connectionOptions, async (connection) => {
-      const [{ namespace }] = namespaces;
-      const settings = (isOrchestrator ? orchestratorSettings : emailServiceProgram)(configured.url);
-      if (!isNew && (await knownNamespace(database)) !== undefined)
-        await requireKnownNamespace({ database, connection, namespace, program: settings });
-      return use(
-        namespaces.map(({ namespace, queues }) => ({
-          ...{ client: createClient({ connection, namespace, dataConverter }), dataConverter, queues },
-        })),
-      );
-    });
+    const [{ namespace }] = namespaces;
+    const settings = (isOrchestrator ? orchestratorSettings : emailServiceProgram)(configured.url);
+    if (!isNew && (await knownNamespace(database)) !== undefined)
+      await requireKnownNamespace({ database, connection, namespace, program: settings });
+    return namespaces;
   });
 }
 

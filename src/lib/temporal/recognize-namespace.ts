@@ -56,7 +56,9 @@ export async function recognizeNamespace<Schema>({
     const notes =
       known === undefined || known.namespace === namespace
         ? []
-        : [`The Workflows of the database run in ${named(known)}: set the Namespace to that one, unless you move them.`];
+        : [
+            `The Workflows of the database run in ${named(known)}: set the Namespace to that one, unless you move them.`,
+          ];
     throw new NotSetUpError([{ kind: 'namespace', name: namespace }], notes);
   }
   const here = { namespace, namespaceId };

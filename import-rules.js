@@ -29,7 +29,7 @@ export const importRules = [
   // Workflows and Activities.
   {
     from: 'src/workflows',
-    may: ['src/onboarding', 'src/agents-md', 'src/lib/waiting', ...pureLib],
+    may: ['src/onboarding', 'src/agents-md', 'src/lib/workflow-waits', ...pureLib],
     types: ['src/activities', 'src/store'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
@@ -114,7 +114,7 @@ export const importRules = [
   { from: 'src/email-service', may: ['src/lib'] },
   {
     from: 'src/email-service/workflows',
-    may: ['src/lib/waiting'],
+    may: ['src/lib/workflow-waits'],
     types: ['src/email-service/activities'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
@@ -125,7 +125,7 @@ export const importRules = [
   { from: 'src/lib/dns', may: [] },
   // Not for Workflows: replay must not depend on Node's IDNA or the Public Suffix List.
   { from: 'src/lib/mail-rules', may: ['src/lib/dns'], packages: ['node:net', 'node:url'] },
-  { from: 'src/lib/waiting', may: pureLib, packages: ['@temporalio/workflow', '@temporalio/common'] },
+  { from: 'src/lib/workflow-waits', may: pureLib, packages: ['@temporalio/workflow', '@temporalio/common'] },
   { from: 'src/lib/sealing.ts', may: [], packages: ['node:crypto'] },
   // Secrets may be in files.
   {

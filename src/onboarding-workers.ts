@@ -1,7 +1,7 @@
 import type { WorkerInterceptors } from '@temporalio/worker';
 import type { ActivityDependencies } from './activities/activity-dependencies.ts';
 import { createActivities } from './activities/index.ts';
-import { recordAttempts } from './activities/onboarding/record-attempts.ts';
+import { recordAttempts } from './activities/onboarding/record-failed-attempts.ts';
 import { tracedActivities } from './lib/tracing/trace-temporal.ts';
 import { webhookPath } from './onboarding/onboarding-ids.ts';
 import type { ProviderFacts } from './email-provider/operator-account.ts';

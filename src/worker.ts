@@ -7,7 +7,7 @@ import { keepProducersSchedule } from './client/agents-md/producers-schedule.ts'
 import { keepSchedules } from './client/upkeep/orchestrator-singletons.ts';
 import { createPlaceFetcher } from './code-host/fetch-place.ts';
 import type { WorkerConfig } from './config.ts';
-import { createHttpEmailProvider } from './email-provider/adapters/sendoff/http-email-provider.ts';
+import { createHttpEmailProvider } from './email-provider/adapters/sendoff/sendoff-provider.ts';
 import { healthRoutes } from './http/routes/health.ts';
 import { type Closers, openTogether } from './lib/closers.ts';
 import { addressPolicy } from './lib/dns/address-policy.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { outgoing } from '../src/activities/upkeep/send-notification.ts';
 import { eventData } from '../src/http/schemas/events.ts';
 import type { DnsRecord } from '../src/onboarding/dns-record.ts';
-import { afterCheck } from '../src/onboarding/domain-watch.ts';
+import { afterWatchCheck } from '../src/onboarding/domain-watch.ts';
 import { type OnboardingEventType, eventTypes, isNotified } from '../src/onboarding/onboarding-events.ts';
 import type { Register } from '../src/store/onboarding/register.ts';
 import { createSqlNotificationQueue } from '../src/store/upkeep/sql-notification-queue.ts';
@@ -58,7 +58,7 @@ async function check(register: Register, findings: readonly (typeof mistake)[]):
     { ...kept, status: findings.length > 0 ? 'missing' : 'found', findings: [...findings] },
   ];
   await register.watch('acme', at, (watched) => {
-    const { watch, event } = afterCheck(watched, { kind: 'records', records, status: 'verified' }, at);
+    const { watch, event } = afterWatchCheck(watched, { kind: 'records', records, status: 'verified' }, at);
     return { watched: { ...watched, ...watch }, records, events: event === null ? [] : [event] };
   });
 }

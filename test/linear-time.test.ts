@@ -46,7 +46,7 @@ import { escapeMarkdown } from '../src/lib/escape-markdown.ts';
 import { parseJson } from '../src/lib/parse-json.ts';
 import { printable } from '../src/lib/printable.ts';
 import { optionalText, unstructuredText } from '../src/email-service/delivery/header-text.ts';
-import { zoneFile } from '../src/onboarding/dns-operators/write-zone-file.ts';
+import { zoneFile } from '../src/http/setup-page/zone-file.ts';
 import { judgeSpf } from '../src/lib/dns/spf/judge-spf.ts';
 import { collected, dkim, dmarc, found, returnPath, spf, zoneAnswers } from './lib/dns/collected.ts';
 

@@ -78,7 +78,7 @@ describe('the check of patches', () => {
 });
 
 test('every patch of a Workflow is listed, and inactive in the release that ships it', () => {
-  const folders = ['src/workflows', 'src/email-service/workflows', 'src/lib/waiting'];
+  const folders = ['src/workflows', 'src/email-service/workflows', 'src/lib/workflow-waits'];
   const files = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))

@@ -3,7 +3,7 @@ import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { ProviderError, ProviderUnreachable } from '../email-provider/provider-error.ts';
 import { forgetUnconfirmed, isConfirmed, recordUnconfirmed } from './confirmed-answer.ts';
-import { UnansweredCheck } from './onboarding/record-attempts.ts';
+import { UnansweredCheck } from './onboarding/record-failed-attempts.ts';
 import { ACCOUNT_BLOCKED } from './onboarding/account-blocked.ts';
 import { withJitter } from '../lib/timing/with-jitter.ts';
 import { rowOf, undoableRows } from '../onboarding/steps.ts';

@@ -2,20 +2,20 @@ import type { ActivityDependencies } from './activity-dependencies.ts';
 import type { Onboarding } from '../onboarding/onboarding.ts';
 import { Stage, stagesAfterWait } from '../onboarding/stage.ts';
 import type { KeptField, OwnInput, StepRow, UndoableRow } from '../onboarding/steps.ts';
-import { apiKeyActivities } from './onboarding/api-key.ts';
+import { apiKeyActivities } from './onboarding/create-api-keys.ts';
 import { dueProducersActivities, type DueProducersDependencies } from './agents-md/due-producers.ts';
 import { storedCheckActivities, type StoredCheckDependencies } from './agents-md/stored-check.ts';
-import { domainActivities } from './onboarding/domain.ts';
+import { domainActivities } from './onboarding/register-domain.ts';
 import { checkDomainActivities } from './onboarding/check-domain.ts';
 import { agentsFileActivities, type AgentsFileDependencies } from './agents-md/fetch-agents-file.ts';
-import { firstEmailActivities } from './onboarding/first-email.ts';
+import { firstEmailActivities } from './onboarding/send-first-email.ts';
 import { recordActivities, withRecording, type StageOfActivity, stagesOfSteps } from './onboarding/with-recording.ts';
 import { notificationActivities } from './upkeep/send-notification.ts';
 import { announcementActivities, type AnnouncementDependencies } from './agents-md/send-outcome-change.ts';
-import { senderActivities } from './onboarding/sender.ts';
+import { senderActivities } from './onboarding/create-sender.ts';
 import type { StepInput, UndoInput, Undone } from './onboarding/step-input.ts';
 import { sweepActivities } from './upkeep/sweep-register.ts';
-import { webhookActivities } from './onboarding/webhook.ts';
+import { webhookActivities } from './onboarding/register-webhook.ts';
 
 /** The Activities that the table of steps requires: a step's returns the fields that the register keeps, its undo's takes the step's input. */
 type StepActivities = {

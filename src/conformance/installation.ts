@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Activities, createActivities } from '../activities/index.ts';
 import { failureInterceptor } from '../activities/failure-interceptor.ts';
-import { createHttpEmailProvider } from '../email-provider/adapters/sendoff/http-email-provider.ts';
+import { createHttpEmailProvider } from '../email-provider/adapters/sendoff/sendoff-provider.ts';
 import { openTogether } from '../lib/closers.ts';
 import { createSealer } from '../lib/sealing.ts';
 import { installationIdOf } from '../lib/sql/installation-id.ts';

@@ -1,7 +1,7 @@
 // One tenant of a case: its steps in the order of the Workflow, from the table of steps.
 import { randomUUID } from 'node:crypto';
 import { markOf } from '../activities/onboarding/operator-accounts.ts';
-import type { EmailOutcome } from '../activities/onboarding/first-email.ts';
+import type { EmailOutcome } from '../activities/onboarding/send-first-email.ts';
 import type { Undone } from '../activities/onboarding/step-input.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { keptOf, newOnboarding, type Onboarding } from '../onboarding/onboarding.ts';

@@ -11,4 +11,5 @@ export type CheckAllowance = number;
 
 export const nextCheckAt = (allAt: CheckAllowance): number => allAt - (CHECKS_AT_ONCE - 1) * CHECK_EVERY_MS;
 
-export const afterCheck = (allAt: CheckAllowance, now: number): CheckAllowance => Math.max(allAt, now) + CHECK_EVERY_MS;
+export const afterRequest = (allAt: CheckAllowance, now: number): CheckAllowance =>
+  Math.max(allAt, now) + CHECK_EVERY_MS;

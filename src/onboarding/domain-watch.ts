@@ -70,7 +70,7 @@ export const newWatch = (at: string): DomainWatch => ({
 });
 
 /** An inconclusive check changes nothing but `problem`; a domain that is gone stays gone. */
-export function afterCheck(watch: DomainWatch, observation: WatchObservation, at: string): WatchStep {
+export function afterWatchCheck(watch: DomainWatch, observation: WatchObservation, at: string): WatchStep {
   if (watch.state === 'gone') return { watch, event: null };
   if (observation.kind === 'unanswered') return inconclusive(watch, observation.problem);
   const checked = { ...watch, checkedAt: at, problem: null };

@@ -124,20 +124,6 @@ export function inputFaults(input: unknown): InputFault[] {
   return problems;
 }
 
-/** The fields of an input by their paths, comparable by value: a field left out equals its default. */
-export const comparableOnboarding = (input: OnboardTenantInput): Record<string, unknown> => ({
-  tenantId: input.tenantId,
-  domain: input.domain,
-  fromAddress: mailbox(input.fromAddress),
-  fromName: input.fromName,
-  'firstEmail.recipient': mailbox(input.firstEmail.recipient),
-  'firstEmail.subject': input.firstEmail.subject,
-  'firstEmail.body': input.firstEmail.body,
-  verificationWindow: durationMs(input.verificationWindow ?? VERIFICATION_WINDOW_DEFAULT),
-  undo: input.undo ?? UndoScope.byExit,
-});
-
-const mailbox = (address: string): string => `${address.slice(0, address.lastIndexOf('@'))}@${domainOf(address)}`;
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 
 function isAddress(value: unknown): value is string {

@@ -32,11 +32,17 @@ export const CLAIM_REPLAY_MS = MINUTE_MS;
 /** DNS changes take minutes to hours: about 49 checks in 72 hours. */
 export const nextDomainCheckMs = (elapsedMs: number): number => clamp(elapsedMs / 5, MINUTE_MS, 4 * HOUR_MS);
 
+/** When a provider is asked although our own look at the zone finds a required record missing: the look may be wrong. */
+export const ASK_ANYWAY_AFTER_MS = 24 * HOUR_MS;
+
 /** Between two questions to a provider that checks the DNS itself, which usually takes it minutes. */
 export const pauseAfterAskMs = (asked: number): number => Math.min(10 * SECOND_MS * 2 ** asked, HOUR_MS);
 
 /** Most email is delivered within seconds; greylisting and retries take minutes to hours. */
 export const nextDeliveryCheckMs = (elapsedMs: number): number => clamp(elapsedMs / 5, 2 * SECOND_MS, 15 * MINUTE_MS);
+
+/** How long an email whose answer was lost is looked for at a provider that does not recognize a repeated request. */
+export const LOOK_FOR_EMAIL_MS = 24 * HOUR_MS;
 
 /** Until an email whose answer was lost is looked for again. @param settleMs when the provider usually shows it */
 export const nextEmailLookMs = (elapsedMs: number, settleMs: number): number =>

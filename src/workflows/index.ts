@@ -1,4 +1,4 @@
-import { nothingOr, requiring, withCheckedInput } from '../lib/waiting/with-checked-input.ts';
+import { nothingOr, requiring, withCheckedInput } from '../lib/workflow-waits/with-checked-input.ts';
 import { announceOutcomeChange as announce } from './agents-md/announce-outcome-change.ts';
 import { checkAgentsMd as check } from './agents-md/check-agents-md.ts';
 import { checkProducers as checkDueProducers } from './agents-md/check-producers.ts';

@@ -1,5 +1,5 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import { endedByCancel } from '../lib/waiting/poll-until.ts';
+import { endedByCancel } from '../lib/workflow-waits/poll-until.ts';
 
 /**
  * Whether an error is the effect of a cancellation. A Local Activity that times out also reports CANCEL_REQUESTED, so the

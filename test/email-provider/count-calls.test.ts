@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createHttpEmailProvider,
   type HttpEmailProvider,
-} from '../../src/email-provider/adapters/sendoff/http-email-provider.ts';
+} from '../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { countCalls } from '../../src/email-provider/count-calls.ts';
 import { operatorAccounts } from '../../src/operator-accounts.ts';
 import { createClosers } from '../../src/lib/closers.ts';

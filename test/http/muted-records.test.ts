@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
-import { afterCheck } from '../../src/onboarding/domain-watch.ts';
+import { afterWatchCheck } from '../../src/onboarding/domain-watch.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
 import type { DomainWatchView } from '../../src/store/upkeep/watched-domains.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
@@ -34,7 +34,7 @@ async function api(...lost: string[]) {
   await register.end({ ...attempt, onboarding, outcome: 'onboarded', result: null, failure: null });
   for (const at of [AT, AT]) {
     await register.watch('acme', at, (watched) => {
-      const { watch, event } = afterCheck(watched, { kind: 'records', records, status: 'verified' }, at);
+      const { watch, event } = afterWatchCheck(watched, { kind: 'records', records, status: 'verified' }, at);
       return {
         watched: { ...watched, ...watch, nextCheckAt: '2026-01-02T00:00:00.000Z' },
         events: event ? [event] : [],

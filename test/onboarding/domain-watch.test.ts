@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 import {
-  afterCheck,
+  afterWatchCheck,
   attentionOfWatch,
   type DomainWatch,
   muteRecord,
@@ -41,7 +41,7 @@ function observe(seen: readonly WatchObservation[], from: DomainWatch = newWatch
   const events: string[] = [];
   let watch = from;
   for (const observation of seen) {
-    const step = afterCheck(watch, observation, AT);
+    const step = afterWatchCheck(watch, observation, AT);
     watch = step.watch;
     if (step.event !== null) events.push(step.event.type);
   }
@@ -53,7 +53,7 @@ const mute = { purpose: 'dkim', reason: 'moved to another provider', by: 'ada', 
 test('a domain has drifted after the second check in a row that misses a required record, and says what to do', () => {
   const once = observe([intact, missing]);
   expect(once.watch).toMatchObject({ state: 'ok', findings: [{ code: 'not_published', purpose: 'dkim' }] });
-  const twice = afterCheck(once.watch, missing, AT);
+  const twice = afterWatchCheck(once.watch, missing, AT);
   expect(twice.watch.state).toBe('drifted');
   const finding = { purpose: 'dkim', code: 'not_published', name: 'k1._domainkey.acme.com', fix: 'fix not_published' };
   expect(twice.event).toEqual({ type: 'domain.drifted', data: { findings: [finding] } });
@@ -203,7 +203,7 @@ test('reports every drift and recovery once, and nothing else, in 10,000 sequenc
       const observation = observations[kind];
       if (kind === 'unmute') watch = unmuteRecord(watch, 'dkim');
       else {
-        const step = observation === undefined ? muteRecord(watch, mute) : afterCheck(watch, observation, AT);
+        const step = observation === undefined ? muteRecord(watch, mute) : afterWatchCheck(watch, observation, AT);
         watch = step.watch;
         if (step.event !== null) events.push(step.event.type);
       }

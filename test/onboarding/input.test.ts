@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { differingFields } from '../../src/lib/differing-fields.ts';
-import { comparableOnboarding, inputFaults, type OnboardTenantInput } from '../../src/onboarding/input.ts';
+import { inputFaults, type OnboardTenantInput } from '../../src/onboarding/input.ts';
 
 const valid: OnboardTenantInput = {
   tenantId: 'acme',
@@ -68,41 +67,5 @@ describe('inputFaults', () => {
     const problems = inputFaults(input);
     expect(problems.map(({ field }) => field)).toEqual(fields);
     for (const { problem } of problems) expect(problem).toMatch(/^(must be .*; found |is not a field)/s);
-  });
-});
-
-describe('the fields in which two inputs differ', () => {
-  const differing = (left: OnboardTenantInput, right: OnboardTenantInput): string[] =>
-    differingFields(comparableOnboarding(left), comparableOnboarding(right));
-
-  test('treats a missing option as its default', () => {
-    expect(differing(valid, { ...valid, verificationWindow: '3 days', undo: 'byExit' })).toEqual([]);
-  });
-
-  test.each(['3d', '72h', '4320 minutes'])('treats the window %s as 72 hours', (verificationWindow) => {
-    expect(differing(valid, { ...valid, verificationWindow })).toEqual([]);
-  });
-
-  test('ignores the case of a domain, which earlier versions kept', () => {
-    expect(differing(valid, { ...valid, fromAddress: 'hello@MAIL.acme.test' })).toEqual([]);
-    expect(differing(valid, { ...valid, fromAddress: 'Hello@mail.acme.test' })).toEqual(['fromAddress']);
-  });
-
-  test('compares the display name', () => {
-    const named = { ...valid, fromName: 'Acme' };
-    expect(differing(named, { ...named })).toEqual([]);
-    expect(differing(named, { ...valid, fromName: 'acme' })).toEqual(['fromName']);
-    expect(differing(named, valid)).toEqual(['fromName']);
-    expect(differing(valid, named)).toEqual(['fromName']);
-  });
-
-  test('names every field that differs', () => {
-    const other = {
-      ...valid,
-      domain: 'acme.test',
-      firstEmail: { ...valid.firstEmail, body: 'Other.' },
-      undo: 'nothing' as const,
-    };
-    expect(differing(valid, other)).toEqual(['domain', 'firstEmail.body', 'undo']);
   });
 });

@@ -1,4 +1,4 @@
-import type { EmailOutcome } from '../../src/activities/onboarding/first-email.ts';
+import type { EmailOutcome } from '../../src/activities/onboarding/send-first-email.ts';
 import type { DomainCheck } from '../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../src/lib/dns/expected-record.ts';
 import type {

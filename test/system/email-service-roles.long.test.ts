@@ -7,7 +7,7 @@ import { localEmailServiceSettings } from '../../src/dev/local-settings.ts';
 import { freePort } from '../../src/dev/temporal/free-port.ts';
 import { startWorld, type World } from '../../src/dev/world/start-world.ts';
 import type { EmailProvider } from '../../src/email-provider/email-provider.ts';
-import { createHttpEmailProvider } from '../../src/email-provider/adapters/sendoff/http-email-provider.ts';
+import { createHttpEmailProvider } from '../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { readEmailServiceConfig } from '../../src/email-service/config.ts';
 import { startEmailService, type RunningEmailService } from '../../src/email-service/main.ts';
 import { openStore } from '../../src/email-service/store/open-store.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHttpEmailProvider } from '../../src/email-provider/adapters/sendoff/http-email-provider.ts';
+import { createHttpEmailProvider } from '../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { apiKeyRef, ownKeyRef } from '../../src/onboarding/onboarding-ids.ts';
 import { getIssued } from '../../src/store/issued-secret.ts';
 import { providerReportedSignal } from '../../src/workflows/messages.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitUntil } from '../../src/lib/timing/wait-until.ts';
 import type { SavedSettings } from '../../src/dev/data-folder.ts';
-import { createHttpEmailProvider } from '../../src/email-provider/adapters/sendoff/http-email-provider.ts';
+import { createHttpEmailProvider } from '../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { openStore, type Store } from '../../src/email-service/store/open-store.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { createSqlRegister } from '../../src/store/onboarding/sql-register.ts';

@@ -11,14 +11,14 @@ import { nextDecidingCheckMs, nextDomainCheckMs } from '../../onboarding/time-li
 import { accountAt } from './operator-accounts.ts';
 import { tenantAccount } from './tenant-account.ts';
 import { checkZone, type ZoneCheck } from './check-zone.ts';
-import { toDnsRecord } from './domain.ts';
+import { toDnsRecord } from './register-domain.ts';
 import type { CancelRequested, StepInput } from './step-input.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
 import { settlesWithin } from '../../lib/timing/settles-within.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import { optionalCall } from './optional-call.ts';
 import { pollDelayMs, type PollInput } from './poll-delay.ts';
-import { UnansweredCheck } from './record-attempts.ts';
+import { UnansweredCheck } from './record-failed-attempts.ts';
 import { runNow } from './with-recording.ts';
 
 /** As long as the client waits for an answer. */

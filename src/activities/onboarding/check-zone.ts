@@ -2,7 +2,7 @@ import type { DomainCheck } from '../../lib/dns/domain-check.ts';
 import type { DnsRecord } from '../../onboarding/dns-record.ts';
 import { areConclusive, arePublished } from '../../onboarding/required-records.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
-import { toExpectedRecord, toRecordFinding } from './domain.ts';
+import { toExpectedRecord, toRecordFinding } from './register-domain.ts';
 
 /** A domain's records, as the zone itself shows them. */
 export interface ZoneCheck {

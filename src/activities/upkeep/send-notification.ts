@@ -2,7 +2,7 @@ import { log } from '@temporalio/activity';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import { describePost, postVerdict } from '../../lib/webhooks/post-verdict.ts';
 import type { WebhookClient } from '../../lib/webhooks/webhook-client.ts';
-import { nextPostDelayMs } from '../../lib/webhooks/webhook-schedule.ts';
+import { nextPostDelayMs } from '../../lib/webhooks/retry-delays.ts';
 import type { NotificationQueue, StoredNotification } from '../../store/upkeep/notification-queue.ts';
 import { type EventReceiver, type OutgoingEvent, postEvent } from '../post-event.ts';
 

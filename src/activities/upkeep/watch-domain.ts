@@ -4,11 +4,11 @@ import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import type { ProviderDomain } from '../../email-provider/email-provider.ts';
 import { ProviderError, ProviderUnreachable } from '../../email-provider/provider-error.ts';
 import type { DnsRecord } from '../../onboarding/dns-record.ts';
-import { afterCheck, nextWatchCheckMs, type WatchObservation } from '../../onboarding/domain-watch.ts';
+import { afterWatchCheck, nextWatchCheckMs, type WatchObservation } from '../../onboarding/domain-watch.ts';
 import type { WatchedDomain, WatchedDomains, WatchPosition } from '../../store/upkeep/watched-domains.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
 import { checkZone } from '../onboarding/check-zone.ts';
-import { toDnsRecord } from '../onboarding/domain.ts';
+import { toDnsRecord } from '../onboarding/register-domain.ts';
 import { withoutSecrets } from '../../lib/without-secrets.ts';
 import { ownKeys } from '../onboarding/own-key.ts';
 
@@ -127,7 +127,7 @@ export function watchActivities(dependencies: WatchDependencies) {
       const after = await register.watch(tenantId, at, (before) => {
         // Another check, or another onboarding, was faster.
         if (before.nextCheckAt !== watched.nextCheckAt || before.attemptId !== watched.attemptId) return undefined;
-        const { watch, event } = afterCheck(before, observation, at);
+        const { watch, event } = afterWatchCheck(before, observation, at);
         const delayMs = nextWatchCheckMs({ before, after: watch }, watchIntervalMs, Math.random());
         const nextCheckAt = watch.state === 'gone' ? null : new Date(nowMs + delayMs).toISOString();
         result = resultOf(watch, event?.type);

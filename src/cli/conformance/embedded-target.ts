@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FarEnd } from '../../conformance/far-end.ts';
 import { startDevEnvironment } from '../../dev/dev-environment.ts';
 import { toZoneRecords } from '../../dev/world/zone-record.ts';
-import { createHttpEmailProvider } from '../../email-provider/adapters/sendoff/http-email-provider.ts';
+import { createHttpEmailProvider } from '../../email-provider/adapters/sendoff/sendoff-provider.ts';
 import { openTogether } from '../../lib/closers.ts';
 import { checkRecords } from '../../lib/dns/check-records.ts';
 import { createAuthoritativeResolver } from '../../lib/dns/resolver/authoritative-resolver.ts';

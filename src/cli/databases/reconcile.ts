@@ -3,7 +3,7 @@ import type { Difference, DifferenceKind } from '../../client/upkeep/difference.
 import { findDifferences } from '../../client/upkeep/differences.ts';
 import { orchestratorSettings } from '../../client/upkeep/join-installation.ts';
 import { settingsTable } from '../../config.ts';
-import { createHttpEmailProvider } from '../../email-provider/adapters/sendoff/http-email-provider.ts';
+import { createHttpEmailProvider } from '../../email-provider/adapters/sendoff/sendoff-provider.ts';
 import { ProviderError } from '../../email-provider/provider-error.ts';
 import { counted } from '../../lib/counted.ts';
 import { printable } from '../../lib/printable.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
-import { createAccountLookUps } from '../../email-provider/adapters/sendoff/http-email-provider.ts';
+import { createAccountLookUps } from '../../email-provider/adapters/sendoff/sendoff-provider.ts';
 import { createApiClient } from '../api-client.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { CommandError } from '../command-error.ts';

@@ -5,12 +5,12 @@ import {
   WorkflowFailedError,
 } from '@temporalio/client';
 import { createHash } from 'node:crypto';
-import { comparableOnboarding, type OnboardTenantInput } from '../../onboarding/input.ts';
+import type { OnboardTenantInput } from '../../onboarding/input.ts';
+import { differencesBetween } from '../../onboarding/same-request.ts';
 import { newOnboarding } from '../../onboarding/onboarding.ts';
 import { onboardingWorkflowId } from '../../onboarding/onboarding-ids.ts';
 import type { OnboardingOutcome } from '../../onboarding/onboarding-record.ts';
 import { firstStage, Stage } from '../../onboarding/stage.ts';
-import { differingFields } from '../../lib/differing-fields.ts';
 import type { ProviderName } from '../../onboarding/provider-name.ts';
 import type { Register, StoredRecord } from '../../store/onboarding/register.ts';
 import { ONBOARDING_WORKFLOW_TYPE } from '../../workflows/messages.ts';
@@ -181,10 +181,7 @@ async function compared(
   recordThere: () => StoredRecord | Promise<StoredRecord>,
 ): Promise<StartOutcome> {
   // Another program started the Workflow, without the memo that holds its input.
-  const fields =
-    there === null
-      ? ['(unknown)']
-      : differingFields(comparableOnboarding(withHashedBody(input)), comparableOnboarding(there));
+  const fields = there === null ? ['(unknown)'] : differencesBetween(withHashedBody(input), there);
   return fields.length > 0
     ? { kind: 'different', fields, workflowId: onboardingWorkflowId(input.tenantId) }
     : { kind: 'alreadyThere', record: await recordThere() };

@@ -1,6 +1,6 @@
 // Each server merges on its own: a webhook repeated at another one costs one more Signal, and the Workflow, which knows the event IDs,
 // checks once.
-import { nextWakeUpAt, type WakeUpPace, paceAfterWakeUp, restingPace } from '../../lib/waiting/wake-up-pace.ts';
+import { nextWakeUpAt, type WakeUpPace, paceAfterWakeUp, restingPace } from '../../lib/workflow-waits/wake-up-pace.ts';
 
 /** The content of a verified webhook: enough to wake the Workflow. */
 export interface WakeUp {

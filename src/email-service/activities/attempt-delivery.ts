@@ -27,7 +27,7 @@ import { recordGivenUp } from '../store/record-attempt.ts';
 import { erasureMarks } from '../store/erasure-marks.ts';
 import { findSuppression, type SuppressionColumns, suppressionOf } from '../store/suppressions.ts';
 import { type Attempt, type AttemptContext, remainingMs } from './attempt-context.ts';
-import { type AttemptLease, createAttemptLeases } from './attempt-leases.ts';
+import { type AttemptLease, createAttemptLeases } from './hold-leases.ts';
 import { ACCOUNT_ATTEMPTS_MAX, createAttemptsUnderWay } from './attempts-under-way.ts';
 import { messageToSend } from './message-to-send.ts';
 import { type Attempted, expiredBounce } from './settle-attempt.ts';

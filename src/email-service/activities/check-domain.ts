@@ -6,7 +6,7 @@ import type { DomainRecord } from '../resources/domain.ts';
 import { recordCheck, domainToCheck } from '../store/domains.ts';
 import type { Store } from '../store/open-store.ts';
 import type { OutboxStarter } from '../store/outbox.ts';
-import { nextCheckDelayMs } from '../domains/check-schedule.ts';
+import { nextCheckDelayMs } from '../domains/check-delays.ts';
 import { afterCheck, afterOvertakenCheck, isReplaced } from '../domains/after-check.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import type { Attempt } from './attempt-context.ts';

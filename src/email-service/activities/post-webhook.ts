@@ -8,7 +8,7 @@ import { webhookBody } from '../webhooks/webhook-body.ts';
 import { describePost, postVerdict } from '../../lib/webhooks/post-verdict.ts';
 import { signWebhook } from '../../lib/webhooks/sign-webhook.ts';
 import type { WebhookClient } from '../../lib/webhooks/webhook-client.ts';
-import { nextPostDelayMs, POSTING_TIME_MS } from '../../lib/webhooks/webhook-schedule.ts';
+import { nextPostDelayMs, POSTING_TIME_MS } from '../../lib/webhooks/retry-delays.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import { attemptTimeMs, type Attempt } from './attempt-context.ts';
 import { isPastRetention, unknownId } from './unknown-id.ts';

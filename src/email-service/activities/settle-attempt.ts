@@ -1,5 +1,5 @@
 import type { ApplicationFailure } from '@temporalio/common';
-import { nextAttemptDelayMs } from '../delivery/attempt-schedule.ts';
+import { nextAttemptDelayMs } from '../delivery/attempt-delays.ts';
 import { bounceWithoutRefusal } from '../delivery/classify-bounce.ts';
 import type { DeliveryResult } from '../delivery/deliver-message.ts';
 import type { AttemptEnd } from '../store/delivery-attempts.ts';

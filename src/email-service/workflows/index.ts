@@ -1,4 +1,4 @@
-import { requiring, withCheckedInput } from '../../lib/waiting/with-checked-input.ts';
+import { requiring, withCheckedInput } from '../../lib/workflow-waits/with-checked-input.ts';
 import { deliverEmail as deliver } from './deliver-email.ts';
 import { deliverWebhook as post } from './deliver-webhook.ts';
 import { verifyDomain as verify } from './verify-domain.ts';

@@ -1,7 +1,7 @@
 import { ActivityCancellationType, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import { continueAsNew } from '../../lib/waiting/continue-as-new.ts';
-import { handleSignal } from '../../lib/waiting/handle-signal.ts';
-import { pollUntil } from '../../lib/waiting/poll-until.ts';
+import { continueAsNew } from '../../lib/workflow-waits/continue-as-new.ts';
+import { handleSignal } from '../../lib/workflow-waits/handle-signal.ts';
+import { pollUntil } from '../../lib/workflow-waits/poll-until.ts';
 import type { Activities } from '../activities/index.ts';
 import { checkNowSignal } from './messages.ts';
 

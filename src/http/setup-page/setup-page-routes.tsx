@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
-import { zoneFile } from '../../onboarding/dns-operators/write-zone-file.ts';
 import type { OpenedSetupLink, SetupLinks } from '../../store/onboarding/setup-links.ts';
 import { createEventStreams } from '../event-streams.ts';
 import type { Appearance } from './appearance.ts';
@@ -14,6 +13,7 @@ import { SetupPage, type SetupPageProps } from './setup-page.tsx';
 import { checkNotices } from './setup-view.ts';
 import type { SetupTexts } from './texts/setup-texts.ts';
 import { viewOfRecord } from './view-of-record.ts';
+import { recordsInZoneFile, zoneFile } from './zone-file.ts';
 
 export interface SetupPageDependencies extends PageCheckDependencies {
   readonly setupLinks: Pick<SetupLinks, 'open' | 'versions'>;
@@ -192,16 +192,11 @@ export function setupPageRoutes(app: HttpApp, dependencies: SetupPageDependencie
 
   function downloadZoneFile({ record }: OpenedSetupLink, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const view = viewOfRecord(record);
-    // The policy that applies may be stricter than the one shown, and may be that of the domain above.
-    const others = view.records.filter(({ purpose }) => purpose !== 'dmarc');
-    const unchecked = others.filter(({ status, needsEntry }) => !needsEntry && status === 'inconclusive');
-    const toEnter = [...view.records.filter(({ needsEntry }) => needsEntry), ...unchecked];
-    const records = toEnter.length === 0 ? others : toEnter;
     const name = view.domain.replace(/[^a-z0-9.-]/g, '_');
     return reply
       .header('content-disposition', `attachment; filename="${name}.zone"`)
       .type('text/plain; charset=utf-8')
-      .send(zoneFile(records, languageOf(request).handOn.zoneFileComments(view)));
+      .send(zoneFile(recordsInZoneFile(view.records), languageOf(request).handOn.zoneFileComments(view)));
   }
 
   function stream({ idHash, record }: OpenedSetupLink, request: FastifyRequest, reply: FastifyReply): FastifyReply {

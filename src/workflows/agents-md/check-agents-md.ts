@@ -32,7 +32,7 @@ import type { StoredCheck } from '../../store/agents-md/check-store.ts';
 import type { AgentsMdActivities } from '../../activities/index.ts';
 import { differingFields } from '../../lib/differing-fields.ts';
 import { isObject } from '../../lib/json-value.ts';
-import { handleSignal } from '../../lib/waiting/handle-signal.ts';
+import { handleSignal } from '../../lib/workflow-waits/handle-signal.ts';
 import { withoutStack } from '../../lib/without-stack.ts';
 import { quickStepOptions, recordOptions } from '../activity-options.ts';
 import type { announceOutcomeChange } from './announce-outcome-change.ts';

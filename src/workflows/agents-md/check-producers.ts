@@ -14,7 +14,7 @@ import {
   setCurrentDetails,
   startChild,
 } from '@temporalio/workflow';
-import { continueAsNew } from '../../lib/waiting/continue-as-new.ts';
+import { continueAsNew } from '../../lib/workflow-waits/continue-as-new.ts';
 import type { AgentsMdActivities } from '../../activities/index.ts';
 import { checkWorkflowId, sweepWorkflowId } from '../../agents-md/check-ids.ts';
 import { summaryOf } from '../../agents-md/check-input.ts';
@@ -22,7 +22,7 @@ import type { HostName } from '../../agents-md/code-host.ts';
 import { observationsFor } from '../../agents-md/observations-for.ts';
 import type { ResolvedRepository } from '../../agents-md/check-result.ts';
 import type { FileObservation, Observation } from '../../agents-md/observation.ts';
-import { handleSignal } from '../../lib/waiting/handle-signal.ts';
+import { handleSignal } from '../../lib/workflow-waits/handle-signal.ts';
 import type { DueProducer, SweepPosition } from '../../store/agents-md/producers.ts';
 import { recordOptions } from '../activity-options.ts';
 import { dueAgainSignal, producerIsAtSignal } from '../messages.ts';

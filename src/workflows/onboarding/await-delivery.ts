@@ -1,10 +1,10 @@
 import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
-import type { EmailOutcome, SentEmail } from '../../activities/onboarding/first-email.ts';
+import type { EmailOutcome, SentEmail } from '../../activities/onboarding/send-first-email.ts';
 import type { Activities } from '../../activities/index.ts';
 import { bouncedMessage } from '../../onboarding/explained-bounce.ts';
 import { DELIVERY_WINDOW_HOURS } from '../../onboarding/time-limits.ts';
 import { Stage } from '../../onboarding/stage.ts';
-import { pollUntil } from '../../lib/waiting/poll-until.ts';
+import { pollUntil } from '../../lib/workflow-waits/poll-until.ts';
 import { finalEmailCheckOptions, pollOptions, quickCheckOptions } from '../activity-options.ts';
 import { pollsTaskQueue } from '../messages.ts';
 import { OnboardingFailed } from './onboarding-failed.ts';

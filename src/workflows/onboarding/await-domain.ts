@@ -12,12 +12,13 @@ import type { DomainReport } from '../../onboarding/domain-report.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import {
   ACCOUNT_PATIENCE_DAYS,
+  ASK_ANYWAY_AFTER_MS,
   checksBetween,
   nextDomainCheckMs,
   PATIENCE_HOURS,
   pauseAfterAskMs,
 } from '../../onboarding/time-limits.ts';
-import { pollUntil } from '../../lib/waiting/poll-until.ts';
+import { pollUntil } from '../../lib/workflow-waits/poll-until.ts';
 import { checkOptions, patientStepOptions, pollOptions, quickCheckOptions } from '../activity-options.ts';
 import { pollsTaskQueue } from '../messages.ts';
 import { OnboardingFailed } from './onboarding-failed.ts';
@@ -107,7 +108,7 @@ async function lookThenAsk(run: OnboardingRun, domainId: string): Promise<Domain
     summary: `Look at the DNS of ${input.domain}`,
     taskQueue: pollsTaskQueue(workflowInfo().taskQueue),
   };
-  let askAt = waitingSince + DAY_MS;
+  let askAt = waitingSince + ASK_ANYWAY_AFTER_MS;
   for (let asked = 0; ;) {
     const patience = { waitingSince, askAt, ...(run.causeChangesLeft > 0 && { knownCause: run.shownCause }) };
     const seen = await polls.checkDomain.executeWithOptions(look, [domainCheckOf(run, domainId, 'look', patience)]);
@@ -115,7 +116,7 @@ async function lookThenAsk(run: OnboardingRun, domainId: string): Promise<Domain
     if (!seen.published && Date.now() < askAt) continue;
     const found = await askProvider(run, domainId);
     if (found !== null) return { ...found, records: seen.published ? seen.records : found.records };
-    askAt = Date.now() + DAY_MS;
+    askAt = Date.now() + ASK_ANYWAY_AFTER_MS;
     if (!seen.published) continue;
     await sleep(pauseAfterAskMs(asked), {
       summary: `Wait until ${String(input.provider)} has checked ${input.domain}`,

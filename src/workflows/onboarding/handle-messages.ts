@@ -3,9 +3,9 @@ import type { DomainReport } from '../../onboarding/domain-report.ts';
 import type { Activities } from '../../activities/index.ts';
 import { counted } from '../../lib/counted.ts';
 import { shown } from '../../lib/json-value.ts';
-import { handleSignal } from '../../lib/waiting/handle-signal.ts';
+import { handleSignal } from '../../lib/workflow-waits/handle-signal.ts';
 import { Stage } from '../../onboarding/stage.ts';
-import { afterCheck, CHECKS_AT_ONCE, nextCheckAt } from '../../onboarding/check-allowance.ts';
+import { afterRequest, CHECKS_AT_ONCE, nextCheckAt } from '../../onboarding/check-allowance.ts';
 import { type Extension, EXTENSION_HOURS_MIN, extensionFault } from '../../onboarding/extension-fault.ts';
 import { VERIFICATION_WINDOW_HOURS_MAX } from '../../onboarding/input.ts';
 import { checkOptions } from '../activity-options.ts';
@@ -63,7 +63,7 @@ export function handleMessages(run: OnboardingRun): void {
   setHandler(
     checkNowUpdate,
     () => {
-      allowance = afterCheck(allowance, Date.now());
+      allowance = afterRequest(allowance, Date.now());
       if (check === undefined || Date.now() - checkedAt > CHECK_INTERVAL_MS) {
         checkedAt = Date.now();
         check = checkNow();

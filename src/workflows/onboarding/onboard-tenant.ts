@@ -6,9 +6,9 @@ import {
   isCancellation,
   sleep,
 } from '@temporalio/workflow';
-import type { IssuedKey } from '../../activities/onboarding/api-key.ts';
-import type { SentEmail } from '../../activities/onboarding/first-email.ts';
-import type { CreatedSender } from '../../activities/onboarding/sender.ts';
+import type { IssuedKey } from '../../activities/onboarding/create-api-keys.ts';
+import type { SentEmail } from '../../activities/onboarding/send-first-email.ts';
+import type { CreatedSender } from '../../activities/onboarding/create-sender.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import { tenantKeyOf } from '../../onboarding/onboarding.ts';

@@ -1,9 +1,9 @@
 // One Workflow per tenant, so that no tenant waits for another, and one Activity that the server retries, so that an outage of the
 // backend adds no events.
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
-import { continueAsNew } from '../../lib/waiting/continue-as-new.ts';
+import { continueAsNew } from '../../lib/workflow-waits/continue-as-new.ts';
 import type { NotificationActivities } from '../../activities/index.ts';
-import { handleSignal } from '../../lib/waiting/handle-signal.ts';
+import { handleSignal } from '../../lib/workflow-waits/handle-signal.ts';
 import { notificationOptions } from '../activity-options.ts';
 import { notificationsTaskQueue, notificationWaitsSignal } from '../messages.ts';
 

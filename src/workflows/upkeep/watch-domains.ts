@@ -1,7 +1,7 @@
 // A row per domain holds when its next check is due, so no Workflow waits for a domain: one Schedule starts this sweep, and skips a start
 // while one is under way.
 import { ActivityCancellationType, ActivityFailure, log, proxyActivities, workflowInfo } from '@temporalio/workflow';
-import { continueAsNew } from '../../lib/waiting/continue-as-new.ts';
+import { continueAsNew } from '../../lib/workflow-waits/continue-as-new.ts';
 import type { WatchActivities, WatchResult } from '../../activities/upkeep/watch-domain.ts';
 import type { WatchPosition } from '../../store/upkeep/watched-domains.ts';
 import { recordOptions } from '../activity-options.ts';

@@ -3,14 +3,14 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkDomainActivities } from '../../../src/activities/onboarding/check-domain.ts';
-import type { UnansweredCheck } from '../../../src/activities/onboarding/record-attempts.ts';
+import type { UnansweredCheck } from '../../../src/activities/onboarding/record-failed-attempts.ts';
 import type { DomainReport } from '../../../src/onboarding/domain-report.ts';
 import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
 import type { EmailProvider } from '../../../src/email-provider/email-provider.ts';
 import {
   createHttpEmailProvider,
   type HttpEmailProvider,
-} from '../../../src/email-provider/adapters/sendoff/http-email-provider.ts';
+} from '../../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { apiKeyRef } from '../../../src/onboarding/onboarding-ids.ts';
 import { putIssued } from '../../../src/store/issued-secret.ts';
 import { OPERATOR_TOKEN, startTestApi, type TestApi } from '../../email-service/support/test-api.ts';

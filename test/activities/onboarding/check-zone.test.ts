@@ -1,7 +1,7 @@
 // A required record that sendoff does not check itself is never published, even if the provider reports it as found.
 import { expect, test } from 'vitest';
 import { checkZone } from '../../../src/activities/onboarding/check-zone.ts';
-import { toDnsRecord } from '../../../src/activities/onboarding/domain.ts';
+import { toDnsRecord } from '../../../src/activities/onboarding/register-domain.ts';
 import { readDomain } from '../../../src/email-provider/adapters/sendoff/read-resources.ts';
 import { diagnose } from '../../../src/lib/dns/findings/diagnose.ts';
 import { collected, dkim, found, nxDomain } from '../../lib/dns/collected.ts';

@@ -2,7 +2,7 @@
 // holds, both must record the same, because the setup page shows the record of whichever was last.
 import { expect, test } from 'vitest';
 import { checkZone } from '../../../src/activities/onboarding/check-zone.ts';
-import { toDnsRecord } from '../../../src/activities/onboarding/domain.ts';
+import { toDnsRecord } from '../../../src/activities/onboarding/register-domain.ts';
 import { readDomain } from '../../../src/email-provider/adapters/sendoff/read-resources.ts';
 import { recordsAfterCheck } from '../../../src/email-service/domains/after-check.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';

@@ -2,15 +2,15 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { apiKeyActivities } from '../../../src/activities/onboarding/api-key.ts';
-import { domainActivities } from '../../../src/activities/onboarding/domain.ts';
-import { senderActivities } from '../../../src/activities/onboarding/sender.ts';
+import { apiKeyActivities } from '../../../src/activities/onboarding/create-api-keys.ts';
+import { domainActivities } from '../../../src/activities/onboarding/register-domain.ts';
+import { senderActivities } from '../../../src/activities/onboarding/create-sender.ts';
 import { idOfLostAnswer } from '../../../src/activities/onboarding/undo.ts';
-import { webhookActivities } from '../../../src/activities/onboarding/webhook.ts';
+import { webhookActivities } from '../../../src/activities/onboarding/register-webhook.ts';
 import {
   createHttpEmailProvider,
   type HttpEmailProvider,
-} from '../../../src/email-provider/adapters/sendoff/http-email-provider.ts';
+} from '../../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { errorAnswer } from '../../../src/email-provider/adapters/sendoff/error-answer.ts';
 import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import { apiKeyRef, signingSecretRef, ownKeyRef } from '../../../src/onboarding/onboarding-ids.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { zoneFile } from '../../../src/onboarding/dns-operators/write-zone-file.ts';
+import { zoneFile } from '../../../src/http/setup-page/zone-file.ts';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import type { Suite } from '../suite.ts';
 

@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, test } from 'vitest';
 import { watchActivities } from '../../../src/activities/upkeep/watch-domain.ts';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
-import { createHttpEmailProvider } from '../../../src/email-provider/adapters/sendoff/http-email-provider.ts';
+import { createHttpEmailProvider } from '../../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { viewOfRecord } from '../../../src/http/setup-page/view-of-record.ts';
 import { checkRecords } from '../../../src/lib/dns/check-records.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { markOf } from '../../../src/activities/onboarding/operator-accounts.ts';
 import { createActivities } from '../../../src/activities/index.ts';
 import { openFake, type OpenedFake, simulated } from '../../../src/conformance/targets/fake-target.ts';
-import { createHttpEmailProvider } from '../../../src/email-provider/adapters/sendoff/http-email-provider.ts';
+import { createHttpEmailProvider } from '../../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { createClosers } from '../../../src/lib/closers.ts';
 import { onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
 import { asksNothing } from '../../../src/onboarding/idle-steps.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { createHttpEmailProvider } from '../../../src/email-provider/adapters/sendoff/http-email-provider.ts';
+import { createHttpEmailProvider } from '../../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { startSevenEndpoints } from '../../support/seven-endpoints.ts';
 import { behaviours, usual, wrongEnds } from './unusual-behaviours.ts';
 

@@ -1,5 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { createHttpEmailProvider } from '../../../src/email-provider/adapters/sendoff/http-email-provider.ts';
+import { createHttpEmailProvider } from '../../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { onboardingStateQuery } from '../../../src/workflows/messages.ts';
 import { hoursTaken, type OnboardingEnvironment, withOnboardings } from '../../support/onboarding-environment.ts';
 import type { Script } from '../../support/scripted-provider.ts';

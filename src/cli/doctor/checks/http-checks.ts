@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
-import { createHttpEmailProvider } from '../../../email-provider/adapters/sendoff/http-email-provider.ts';
+import { createHttpEmailProvider } from '../../../email-provider/adapters/sendoff/sendoff-provider.ts';
 import { ProviderError } from '../../../email-provider/provider-error.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
 import { isObject } from '../../../lib/json-value.ts';

@@ -11,7 +11,7 @@ import type { AnswerHead } from '../../idempotency/idempotency.ts';
 import { awaitTurnOfLargeBodies } from '../large-bodies.ts';
 import { notFound } from '../not-found.ts';
 import { type AcceptedEmails, acceptEmails, refuseOverride } from '../accept-emails.ts';
-import { refuseAboveLimit, refuseAccountsThatMayNotSend, tooManyEmails } from '../may-send.ts';
+import { refuseAboveLimit, refuseAccountsThatMayNotSend, tooManyEmails } from '../refuse-paused-accounts.ts';
 import { EmailResource, emailResource } from '../../resources/email.ts';
 import { attachmentsSizeFaults, takeContents } from '../schemas/attachments.ts';
 import {

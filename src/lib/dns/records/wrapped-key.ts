@@ -117,21 +117,16 @@ export function explainKey(expected: string, published: string): KeyExplanation 
     );
   const compare = (wrappings: readonly KeyWrapping[]): DkimComparison => compareDkimKey(expected, without(wrappings));
   // Codes and backslashes may also be characters of the key.
-  const attempts: readonly (readonly KeyWrapping[])[] = [
-    [],
-    leastSaidFirst,
-    ...(['encoded', 'escaped'] as const).map((one) => allBut(one)),
-  ];
+  const attempts = [[], leastSaidFirst, ...(['encoded', 'escaped'] as const).map((one) => allBut(one))].map(
+    (wrappings) => ({ wrappings, kind: compare(wrappings) }),
+  );
   // The rest of a key may look like the name of a tag.
-  const attempt = explained
-    .map((kind) => attempts.find((wrappings) => compare(wrappings) === kind))
-    .find((one) => one !== undefined);
+  const attempt = explained.map((kind) => attempts.find((one) => one.kind === kind)).find((one) => one !== undefined);
   const right = keyCharacters(keyTagOf(expected));
   const bare = without(leastSaidFirst);
   const found = keyCharacters(keyIn(bare) ?? bare);
-  const kind = attempt === undefined ? undefined : compare(attempt);
   // A placeholder such as `<key>` is not the empty key of a revocation.
-  if (attempt === undefined || (kind === 'revoked' && found + keyCharacters(keyIn(published) ?? '') !== '')) {
+  if (attempt === undefined || (attempt.kind === 'revoked' && found + keyCharacters(keyIn(published) ?? '') !== '')) {
     // Where nothing names what is around it, the right key is still in it.
     if (holdsKey(published, expected) || holdsKey(bare, expected))
       return { kind: 'surrounded', foundCharacters: right.length, characters: right.length, wrappings: [] };
@@ -140,11 +135,12 @@ export function explainKey(expected: string, published: string): KeyExplanation 
       return { kind: 'truncated', foundCharacters: 0, characters: right.length, wrappings: [] };
     return { ...damageOf(right, found), wrappings: [] };
   }
-  const wrappings = attempt.reduce((needed, wrapping) => {
+  const kind = attempt.kind as KeyDamage['kind'];
+  const wrappings = attempt.wrappings.reduce((needed, wrapping) => {
     const others = needed.filter((one) => one !== wrapping);
     return compare(others) === kind ? others : needed;
-  }, attempt);
-  return { kind: kind as KeyDamage['kind'], foundCharacters: found.length, characters: right.length, wrappings };
+  }, attempt.wrappings);
+  return { kind, foundCharacters: found.length, characters: right.length, wrappings };
 }
 
 const allBut = (wrapping: KeyWrapping): readonly KeyWrapping[] => leastSaidFirst.filter((one) => one !== wrapping);

@@ -6,7 +6,7 @@ import { envelopes, fieldNames } from '../../../../src/email-provider/adapters/s
 import {
   createHttpEmailProvider,
   type HttpEmailProvider,
-} from '../../../../src/email-provider/adapters/sendoff/http-email-provider.ts';
+} from '../../../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { ProviderError, ProviderUnreachable } from '../../../../src/email-provider/provider-error.ts';
 import { type AnswerServer, startAnswerServer } from './answer-server.ts';
 

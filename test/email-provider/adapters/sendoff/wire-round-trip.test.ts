@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   createHttpEmailProvider,
   type HttpEmailProvider,
-} from '../../../../src/email-provider/adapters/sendoff/http-email-provider.ts';
+} from '../../../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { DomainResource } from '../../../../src/email-service/resources/domain.ts';
 import { EmailResource } from '../../../../src/email-service/resources/email.ts';
 import { type AnswerServer, startAnswerServer } from './answer-server.ts';

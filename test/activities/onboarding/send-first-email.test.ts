@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { firstEmailActivities } from '../../../src/activities/onboarding/first-email.ts';
+import { firstEmailActivities } from '../../../src/activities/onboarding/send-first-email.ts';
 import type { AccountProvider, EmailProvider, ProviderEmail } from '../../../src/email-provider/email-provider.ts';
 import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import { apiKeyRef } from '../../../src/onboarding/onboarding-ids.ts';

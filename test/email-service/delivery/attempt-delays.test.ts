@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nextAttemptDelayMs } from '../../../src/email-service/delivery/attempt-schedule.ts';
+import { nextAttemptDelayMs } from '../../../src/email-service/delivery/attempt-delays.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toDnsRecord } from '../../../src/activities/onboarding/domain.ts';
+import { toDnsRecord } from '../../../src/activities/onboarding/register-domain.ts';
 
 test('what a record has instead is each value of the zone once, and not how a server failed', () => {
   const finding = (code: string, found: string[]) => ({

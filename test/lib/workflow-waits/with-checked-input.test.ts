@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as ofEmailService from '../../../src/email-service/workflows/index.ts';
-import { unread } from '../../../src/lib/waiting/read-payload.ts';
+import { unread } from '../../../src/lib/workflow-waits/read-payload.ts';
 import * as ofOrchestrator from '../../../src/workflows/index.ts';
 
 interface Workflow {

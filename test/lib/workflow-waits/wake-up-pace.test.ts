@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextWakeUpAt, paceAfterWakeUp, restingPace } from '../../../src/lib/waiting/wake-up-pace.ts';
+import { nextWakeUpAt, paceAfterWakeUp, restingPace } from '../../../src/lib/workflow-waits/wake-up-pace.ts';
 
 const MINUTE_MS = 60_000;
 const DAYS = 30;

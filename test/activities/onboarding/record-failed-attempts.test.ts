@@ -3,7 +3,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { failureInterceptor } from '../../../src/activities/failure-interceptor.ts';
-import { recordAttempts, UnansweredCheck } from '../../../src/activities/onboarding/record-attempts.ts';
+import { recordAttempts, UnansweredCheck } from '../../../src/activities/onboarding/record-failed-attempts.ts';
 import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import { notYet } from '../../../src/lib/temporal/not-yet.ts';
 import type { DnsRecord } from '../../../src/onboarding/dns-record.ts';

@@ -6,7 +6,7 @@ import {
   shouldWake,
   type WaitEvent,
   type WaitFacts,
-} from '../../../src/lib/waiting/wait-machine.ts';
+} from '../../../src/lib/workflow-waits/wait-machine.ts';
 import type { Chances } from '../../support/seeded-chances.ts';
 import { type VirtualTime, virtualTime } from './virtual-time.ts';
 

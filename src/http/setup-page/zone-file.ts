@@ -1,8 +1,18 @@
 import { valueChunks } from '../../lib/dns/records/value-chunks.ts';
-import type { DnsRecord } from '../dns-record.ts';
+import type { DnsRecord } from '../../onboarding/dns-record.ts';
+import type { SetupRecord } from './setup-view.ts';
 
 /** Short enough that a corrected record is seen within the hour. */
 const TTL_SECONDS = 3_600;
+
+/** What is still to be entered, or cannot be judged; everything, once that is nothing. */
+export function recordsInZoneFile(records: readonly SetupRecord[]): readonly SetupRecord[] {
+  // The policy that applies may be stricter than the one shown, and may be that of the domain above.
+  const others = records.filter(({ purpose }) => purpose !== 'dmarc');
+  const unchecked = others.filter(({ status, needsEntry }) => !needsEntry && status === 'inconclusive');
+  const toEnter = [...records.filter(({ needsEntry }) => needsEntry), ...unchecked];
+  return toEnter.length === 0 ? others : toEnter;
+}
 
 /**
  * Lines for a BIND zone file (RFC 1035 section 5), with absolute names, so that they can be pasted into any zone.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { nextWakeUpAt, paceAfterWakeUp, restingPace } from '../../../src/lib/waiting/wake-up-pace.ts';
-import { afterEvent, beginWait, shouldWake, type WaitFacts } from '../../../src/lib/waiting/wait-machine.ts';
+import { nextWakeUpAt, paceAfterWakeUp, restingPace } from '../../../src/lib/workflow-waits/wake-up-pace.ts';
+import { afterEvent, beginWait, shouldWake, type WaitFacts } from '../../../src/lib/workflow-waits/wait-machine.ts';
 
 const HOUR_MS = 3_600_000;
 const facts = (changes: Partial<WaitFacts> = {}): WaitFacts => ({

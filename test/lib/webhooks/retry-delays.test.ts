@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nextPostDelayMs } from '../../../src/lib/webhooks/webhook-schedule.ts';
+import { nextPostDelayMs } from '../../../src/lib/webhooks/retry-delays.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

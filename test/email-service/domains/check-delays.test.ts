@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nextCheckDelayMs } from '../../../src/email-service/domains/check-schedule.ts';
+import { nextCheckDelayMs } from '../../../src/email-service/domains/check-delays.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

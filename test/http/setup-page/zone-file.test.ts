@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { zoneFile } from '../../../src/onboarding/dns-operators/write-zone-file.ts';
-import { dkimRecord, mxRecord, PARTS, spfRecord } from './records.ts';
+import { zoneFile } from '../../../src/http/setup-page/zone-file.ts';
+import { dkimRecord, mxRecord, PARTS, spfRecord } from '../../onboarding/dns-operators/records.ts';
 
 test('has one line for each record, with absolute names and strings of at most 255 bytes', () => {
   expect(zoneFile([dkimRecord, spfRecord, mxRecord], ['For acme.com'])).toBe(

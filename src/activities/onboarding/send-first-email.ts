@@ -12,7 +12,7 @@ import type { ReportedEmail } from '../../store/onboarding/provider-events.ts';
 import type { IntentKey } from '../../store/onboarding/provider-intents.ts';
 import { withoutStack } from '../../lib/without-stack.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
-import { nextDeliveryCheckMs, nextEmailLookMs } from '../../onboarding/time-limits.ts';
+import { LOOK_FOR_EMAIL_MS, nextDeliveryCheckMs, nextEmailLookMs } from '../../onboarding/time-limits.ts';
 import { timeOfAttempt } from './make-once.ts';
 import { accountAt, intentIdOf, markedTenant } from './operator-accounts.ts';
 import { tenantAccount } from './tenant-account.ts';
@@ -57,11 +57,8 @@ interface BouncedEmail {
 /** A quick attempt takes at most four seconds. POST asks for this wait; GET follows only an answer that took less, and has a timeout. */
 const ATTEMPT_WAIT_SECONDS = 2;
 const OUTCOME_TIMEOUT_MS = 1_000;
-const HOUR_MS = 3_600_000;
-/** How long an email that may have been accepted is looked for. */
-const LOOK_FOR_EMAIL_MS = 24 * HOUR_MS;
 /** For clocks that differ, and a request that arrives late. */
-const UNKNOWN_MARGIN_MS = HOUR_MS;
+const UNKNOWN_MARGIN_MS = 3_600_000;
 
 /** Whether the step's deadline is near: its end would hide that the email may have been accepted. */
 function isAlmostOver(): boolean {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   createHttpEmailProvider,
   type HttpEmailProvider,
-} from '../../../../src/email-provider/adapters/sendoff/http-email-provider.ts';
+} from '../../../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { exchange, newAgent } from '../../../../src/email-provider/http-exchange.ts';
 import { ProviderError, ProviderUnreachable } from '../../../../src/email-provider/provider-error.ts';
 

@@ -5,6 +5,7 @@ import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Script } from 'node:vm';
 import { bundleWorkflows } from '../../src/lib/temporal/workflow-bundle.ts';
 import { builtOnce } from './built-once.ts';
 
@@ -14,6 +15,13 @@ process.env['TEMPORAL_DEBUG'] = '1';
 // On its own thread the SDK records where each Promise of a Workflow was created, for its stack trace query. On this one it would
 // do so for every Promise of this process, until its end: an eighth to a third of what such a file costs.
 globalHandlers.installed = true;
+// Each time a Worker enters Workflow code, Node starts a thread that would end it after a time limit, here of 25 days: a sixth of
+// what such a file costs.
+const { runInContext } = Script.prototype;
+Script.prototype.runInContext = function (context, options) {
+  const { timeout: _none, ...others } = { ...options };
+  return runInContext.call(this, context, others);
+};
 
 export async function workflowBundleOf(workflowsPath: string): Promise<{ readonly codePath: string }> {
   const name = `workflows-${createHash('sha256').update(workflowsPath).digest('hex').slice(0, 16)}`;

@@ -5,60 +5,18 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createApiClient } from '../../src/cli/api-client.ts';
 import { onboardingExitCodes } from '../../src/cli/exit-codes.ts';
 import { findApi } from '../../src/cli/find-api.ts';
-import type { CodeHostServer } from '../../src/dev/code-host/start-code-host.ts';
-import type { SavedSettings } from '../../src/dev/data-folder.ts';
-import { publishForTenant } from '../../src/dev/world/publish-for-tenant.ts';
-import { WORLD_ZONES, ZONE_FILE } from '../../src/dev/world/world-zones.ts';
-import { openZoneStore } from '../../src/dev/world/zone-store.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { heldAtProvider } from '../../src/cli/local/held-at-provider.ts';
 import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
-import { startTestReceiver, type TestReceiver } from '../support/test-receiver.ts';
+import type { SavedSettings } from '../../src/dev/data-folder.ts';
 import { packagedCommand } from '../support/packaged-command.ts';
-import { agentsMdCommands, checkSettings, startCheckedHost } from './agents-md-commands.ts';
-import {
-  addressOf,
-  newDataFolder,
-  temporal,
-  type RunningSendoff,
-  sendoff,
-  startSendoff,
-  startSendoffWith,
-} from './running-sendoff.ts';
-import { watchedDomains } from './watched-domains.ts';
+import { localDeployment } from './local-deployment.ts';
+import { addressOf, newDataFolder, sendoff, startSendoff, startSendoffWith } from './running-sendoff.ts';
 
 describe('a local deployment', () => {
-  const data = newDataFolder();
-  let dev: RunningSendoff;
-  let host: CodeHostServer;
-  let backend: TestReceiver;
-  const tenant = (id: string): string[] => [
-    ...['--data', data, '--tenant', id, '--domain', `${id}.test`, '--from', `hello@${id}.test`],
-    ...['--to', 'ada@inbox.test', '--subject', 'Hello', '--body', 'It works.'],
-  ];
-
-  const viewOf = (id: string): Promise<OnboardingView> => createApiClient(findApi(data, {})).get(id);
-  const waitsForDomain = (id: string): Promise<void> =>
-    expect.poll(async () => (await viewOf(id)).stage, { timeout: 30_000 }).toBe('awaitingDomain');
-
-  beforeAll(async () => {
-    host = await startCheckedHost();
-    backend = await startTestReceiver((response) => response.end());
-    dev = await startSendoffWith(checkSettings(host), 'dev', '--notify', `${backend.url}/hooks`, '--data', data);
-    await dev.printed(/Press Ctrl-C to stop/);
-  });
-
-  afterAll(async () => {
-    dev.child.kill('SIGINT');
-    await dev.ended;
-    await host.stop();
-    await backend.stop();
-    rmSync(data, { recursive: true, force: true });
-  });
+  const { data, tenant, waitsForDomain, dev, backend } = localDeployment();
 
   test('onboards a tenant once its records are published', async () => {
     const onboarding = await startSendoff('onboard', '--json', ...tenant('globex'));
@@ -76,13 +34,13 @@ describe('a local deployment', () => {
   });
 
   test('notifies the backend of --notify, signed with the secret of the data folder', async () => {
-    const received = () => backend.posts.find(({ body }) => body.includes('"globex"') && body.includes('onboarded'));
+    const received = () => backend().posts.find(({ body }) => body.includes('"globex"') && body.includes('onboarded'));
     await expect.poll(received).toMatchObject({ path: '/hooks' });
     const { body = '', headers = {} } = received() ?? {};
     const { notificationSecret = '' } = addressOf(data);
     const verified = new Webhook(notificationSecret).verify(body, headers as Record<string, string>);
     expect(verified).toMatchObject({ type: 'onboarding.onboarded', data: { tenantId: 'globex' } });
-    expect(dev.stdout()).toMatch(/Notifications {2}posted, .*sendoff notifications list/);
+    expect(dev().stdout()).toMatch(/Notifications {2}posted, .*sendoff notifications list/);
   });
 
   test('creates one email for fifty simultaneous POST /emails with one key: the same ID in each answer, one message at the receiver', async () => {
@@ -146,125 +104,6 @@ describe('a local deployment', () => {
     expect(new Set(answers.map(({ view }) => view.runId)).size).toBe(1);
   });
 
-  test('an operator checks, extends, claims, mutes and restarts with the command line', async () => {
-    const api = createApiClient(findApi(data, {}));
-    const outcomeOf = async () => (await api.get('soylent')).outcome;
-    const run = async (...args: string[]) => {
-      const { code, stdout, stderr } = await sendoff(...args, '--data', data);
-      expect(code, stderr).toBe(0);
-      return stdout;
-    };
-    await run('onboard', '--no-follow', ...tenant('soylent'));
-    await waitsForDomain('soylent');
-
-    const checked = await sendoff('check-now', 'soylent', '--data', data);
-    expect(checked.code, checked.stderr).toBe(20);
-    expect(checked.stdout).toMatch(/^soylent: not verified yet.*\n[^]*_domainkey\.soylent\.test[^]*last seen: missing/);
-
-    const before = Date.parse((await api.get('soylent')).deadline ?? '');
-    const extension = ['--hours', '24', '--reason', 'on holiday', '--json'];
-    const { deadline } = JSON.parse(await run('extend', 'soylent', ...extension)) as { deadline: string };
-    expect(Date.parse(deadline) - before).toBe(24 * 3_600_000);
-    expect((await api.get('soylent')).deadline).toBe(deadline);
-
-    await run('publish', 'soylent');
-    await expect.poll(outcomeOf, { timeout: 60_000 }).toBe('onboarded');
-    const first = await api.get('soylent');
-
-    const keyFile = join(data, 'soylent.key');
-    expect(await run('claim', 'soylent', '--key-file', keyFile, '--by', 'billing')).toBe('');
-    const again = await sendoff('claim', 'soylent', '--data', data);
-    expect(again).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('by billing') as string });
-    const token = readFileSync(keyFile, 'utf8').trim();
-    const emails = `${addressOf(data).emailServiceUrl}/emails`;
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const send = (idempotencyKey: string) =>
-      fetch(emails, {
-        method: 'POST',
-        headers: { ...headers, 'idempotency-key': idempotencyKey },
-        body: JSON.stringify({
-          ...{ sender_id: first.result?.senderId, recipient: 'second@inbox.test' },
-          ...{ subject: 'The second email', body: 'Sent with the claimed key.' },
-        }),
-      });
-    const second = await send('second');
-    expect(second.status).toBe(202);
-    const { id } = (await second.json()) as { id: string };
-    const statusOf = async () =>
-      ((await (await fetch(`${emails}/${id}`, { headers })).json()) as { status: string }).status;
-    await expect.poll(statusOf, { timeout: 30_000 }).toBe('delivered');
-
-    const muted = await run('mute', 'soylent', 'dkim', '--reason', 'Moved to another provider', '--by', 'ada');
-    expect(muted).toMatch(/^soylent: dkim is muted\n {2}domain {7}ok since .*\n {2}muted {8}dkim, by ada at .*: Moved/);
-    expect(await run('status', 'soylent')).toContain('  muted        dkim, by ada at');
-    expect(await run('list', '--search', 'soylent')).toContain('  onboarded, muted dkim  ');
-    expect(JSON.parse(await run('unmute', 'soylent', 'dkim', '--json'))).toMatchObject({ state: 'ok', muted: [] });
-
-    await run('restart', 'soylent', '--no-follow', '--subject', 'Hello', '--body', 'It works.');
-    expect((await api.get('soylent')).runId).not.toBe(first.runId);
-    await expect.poll(outcomeOf, { timeout: 60_000 }).toBe('onboarded');
-    const { onboarding, result, apiKey } = await api.get('soylent');
-    const { domain, fromAddress, recipient } = first.onboarding;
-    expect(onboarding).toMatchObject({ domain, fromAddress, recipient });
-    // The domain, the sender and the email are the same; the claimed key stays the tenant's.
-    expect(result).toMatchObject({ senderId: first.result?.senderId, emailId: first.result?.emailId });
-    expect(apiKey.state).toBe('held');
-    expect(apiKey.keyId).not.toBe(first.apiKey.keyId);
-    expect((await send('third')).status).toBe(202);
-  });
-
-  test('of eight waiting tenants, one request, one command and one query find the three with mistakes, announced once each', async () => {
-    const { url, apiToken } = addressOf(data);
-    const headers = { authorization: `Bearer ${apiToken}`, 'content-type': 'application/json' };
-    const api = async (path: string, init: RequestInit = {}): Promise<unknown> =>
-      (await fetch(`${url}${path}`, { ...init, headers })).json();
-    const listed = async (query: string) =>
-      ((await api(`/onboardings?q=crowd-&limit=100&${query}`)) as { data: OnboardingView[] }).data;
-    const idsOf = (views: readonly OnboardingView[]) => views.map(({ tenantId }) => tenantId).sort();
-    const ids = Array.from({ length: 8 }, (_, number) => `crowd-${String(number + 10)}`);
-    const mistakes = { 'crowd-12': 'host_doubled', 'crowd-15': 'value_truncated', 'crowd-17': 'key_mismatch' } as const;
-    const mistaken = Object.keys(mistakes);
-    const isMistaken = (tenantId: string): tenantId is keyof typeof mistakes => tenantId in mistakes;
-
-    for (const id of ids) {
-      const firstEmail = { recipient: 'ada@inbox.test', subject: 'Hello', body: 'It works.' };
-      const body = JSON.stringify({ domain: `${id}.test`, fromAddress: `hello@${id}.test`, firstEmail });
-      await api(`/onboardings/${id}`, { method: 'PUT', body });
-    }
-    const waiting = () => listed('stage=awaitingDomain');
-    await expect.poll(async () => (await waiting()).length, { timeout: 60_000 }).toBe(ids.length);
-    const zones = openZoneStore(WORLD_ZONES, join(data, ZONE_FILE));
-    for (const { tenantId, domain, onboarding } of await waiting()) {
-      if (!isMistaken(tenantId)) continue;
-      publishForTenant(zones, { tenantId, domain, records: onboarding.records, mistake: mistakes[tenantId] });
-    }
-    // Every tenant has been checked at least once after the publication, and those with mistakes twice.
-    for (const id of [...ids, ...mistaken]) {
-      await api(`/onboardings/${id}/check-now`, { method: 'POST', body: '{}' });
-    }
-
-    await expect.poll(async () => idsOf(await listed('needs_attention=true')), { timeout: 30_000 }).toEqual(mistaken);
-    const command = await sendoff('list', '--needs-attention', '--search', 'crowd-', '--json', '--data', data);
-    expect(idsOf((JSON.parse(command.stdout) as { data: OnboardingView[] }).data)).toEqual(mistaken);
-    const query = 'ExecutionStatus = "Running" AND SendoffFinding IS NOT NULL AND SendoffTenant STARTS_WITH "crowd-"';
-    const inTheUi = async () => {
-      const found = await temporal(addressOf(data), 'workflow', 'list', '--query', query, '--output', 'json');
-      return (JSON.parse(found) as { execution: { workflowId: string } }[])
-        .map(({ execution }) => execution.workflowId.replace('onboarding/', ''))
-        .sort();
-    };
-    await expect.poll(inTheUi, { timeout: 30_000 }).toEqual(mistaken);
-    const database = await openDatabase(`file:${join(data, 'sendoff.db')}`);
-    const announced = await database
-      .selectFrom('onboarding_events')
-      .select('tenant_id')
-      .where('type', '=', 'onboarding.needs_attention')
-      .where('tenant_id', 'like', 'crowd-%')
-      .execute()
-      .finally(() => database.destroy());
-    expect(announced.map((event) => event.tenant_id).sort()).toEqual(mistaken);
-  }, 180_000);
-
   test('undoes what a cancelled onboarding created, and shows it in the status with its own exit code', async () => {
     expect((await sendoff('onboard', '--no-follow', ...tenant('umbrella'))).code).toBe(0);
     await waitsForDomain('umbrella');
@@ -281,31 +120,6 @@ describe('a local deployment', () => {
     expect((await sendoff('status', 'umbrella', '--data', data)).code).toBe(onboardingExitCodes.cancelled);
     // Nothing is left to cancel.
     expect((await sendoff('cancel', 'globex', '--data', data)).code).toBe(1);
-  });
-
-  test('lists by ID what a terminated onboarding leaves at the provider', async () => {
-    expect((await sendoff('onboard', '--no-follow', ...tenant('tyrell'))).code).toBe(0);
-    await waitsForDomain('tyrell');
-    await temporal(addressOf(data), 'workflow', 'terminate', '--workflow-id', 'onboarding/tyrell', '--reason', 'test');
-    // The sweep records it.
-    await expect.poll(async () => (await viewOf('tyrell')).outcome).toBe('terminated');
-    const status = await sendoff('status', 'tyrell', '--json', '--data', data);
-    expect(status.code).toBe(onboardingExitCodes.terminated);
-    const { remains, outcome } = JSON.parse(status.stdout) as OnboardingView;
-    expect(outcome).toBe('terminated');
-    const { operatorToken } = JSON.parse(readFileSync(join(data, 'kept.json'), 'utf8')) as SavedSettings;
-    const held = await heldAtProvider({ url: addressOf(data).emailServiceUrl, operatorToken }, 'tyrell');
-    expect(remains).toEqual([
-      { step: 'issueApiKey', resourceId: held.issueApiKey[0] },
-      { step: 'issueApiKey', resourceId: held.ownKey[0] },
-      { step: 'registerWebhook', resourceId: held.registerWebhook[0] },
-      { step: 'registerDomain', resourceId: held.registerDomain[0] },
-    ]);
-    // Three, and sendoff's own key.
-    expect(Object.values(held).flat()).toHaveLength(4);
-    expect((await sendoff('status', 'tyrell', '--data', data)).stdout).toContain(
-      `remains      registerDomain ${held.registerDomain[0] ?? ''}`,
-    );
   });
 
   test('runs the script of docs/http-api.md in bash: from the start to a second email with the claimed token', async () => {
@@ -338,14 +152,6 @@ describe('a local deployment', () => {
     rmSync(folder, { recursive: true });
   });
 
-  describe('checks AGENTS.md:', () => {
-    agentsMdCommands(data, () => host);
-  });
-
-  describe('watches verified domains:', () => {
-    watchedDomains(data);
-  });
-
   test('reports an invalid command line with the name of the flag', async () => {
     const wrong = await sendoff(
       'onboard',
@@ -369,22 +175,6 @@ test('without a deployment, commands print how to start one', async () => {
   const { code, stderr } = await sendoff('status', 'acme', '--data', '/nonexistent');
   expect(code).toBe(1);
   expect(stderr).toContain('No deployment found in /nonexistent. Start one with: sendoff dev --data /nonexistent\n');
-});
-
-test('a deployment that lost its Temporal server ends and says so; commands print how to start it again', async () => {
-  const data = newDataFolder();
-  const dev = await startSendoff('dev', '--data', data);
-  await dev.printed(/Press Ctrl-C to stop/);
-  const [, serverPid] = readFileSync(join(data, 'temporal.db.claim'), 'utf8').split('\n');
-  process.kill(Number(serverPid), 'SIGKILL');
-  expect(await dev.ended).toBe(1);
-  expect(dev.stderr()).toContain('The Temporal dev server ended with SIGKILL.');
-
-  const { code, stderr } = await sendoff('list', '--data', data);
-  expect(code).toBe(1);
-  expect(stderr).toContain(`Cannot reach sendoff: no answer from ${addressOf(data).url}`);
-  expect(stderr).toContain(`If it is not running, start it with: sendoff dev --data ${data}\n`);
-  rmSync(data, { recursive: true, force: true });
 });
 
 test('a log level that does not exist is refused with those that do', async () => {

@@ -50,6 +50,9 @@ const ALONE_TESTS = [
 
 /** Long by nature: the short form of each is in a file of `npm test`. */
 const LONG_TESTS = ['test/**/*.long.test.ts'];
+const LONG_ALONE_TESTS = [
+  'test/{bench,cli,crash,deploy,email-provider,email-service,setup-page,system,topology}/**/*.long.test.ts',
+];
 
 const BUILT_ONCE = 'test/support/built-once.ts';
 const TEMPORAL_SERVERS = 'test/support/find-temporal-servers.ts';
@@ -81,6 +84,13 @@ if (!hasBrowser) {
     'Tests of the setup page in a browser are left out: Chromium is not on PATH (Debian: apt-get install chromium).',
   );
 }
+
+const LONG = {
+  // Only what hangs reaches it: six of them share the processors.
+  testTimeout: 600_000,
+  hookTimeout: 300_000,
+  globalSetup: [TEMPORAL_SERVERS, PRODUCTION, BUILT_ONCE],
+};
 
 export default defineConfig({
   resolve: {
@@ -143,15 +153,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'long',
-          include: LONG_TESTS,
+          name: 'long-alone',
+          include: LONG_ALONE_TESTS,
           exclude: hasBrowser ? [] : BROWSER_TESTS,
           isolate: true,
-          // Only what hangs reaches it: six of them share the processors.
-          testTimeout: 600_000,
-          hookTimeout: 300_000,
-          globalSetup: [TEMPORAL_SERVERS, PRODUCTION, BUILT_ONCE],
+          ...LONG,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'long', include: LONG_TESTS, exclude: LONG_ALONE_TESTS, ...LONG },
       },
       ...(hasPostgres
         ? [

@@ -7,7 +7,7 @@ const LONGEST = ['test/crash/', 'test/topology/', 'test/system/', 'test/workflow
  * vitest ends a process when the next file is of another project, and a new one loads all modules again: so one project after
  * the other. Short tests fill the end.
  */
-const PROJECTS = ['long', 'sqlite-alone', 'sqlite', 'postgres', 'sqlite-plain'];
+const PROJECTS = ['long-alone', 'long', 'sqlite-alone', 'sqlite', 'postgres', 'sqlite-plain'];
 
 const placeIn = (list: readonly string[], fits: (item: string) => boolean): number => {
   const found = list.findIndex(fits);

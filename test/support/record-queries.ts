@@ -60,10 +60,22 @@ function isSlow(step: string, query: string): boolean {
 
 /** The innermost file of the project that asks: queries are built and started in the same turn. */
 function isAskedBySource(): boolean {
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = FRAMES;
-  const frames = new Error().stack?.split('\n').slice(3) ?? [];
-  Error.stackTraceLimit = limit;
-  const asking = frames.find((frame) => !frame.includes('/node_modules/') && /\/(?:src|test)\//.test(frame));
-  return asking?.includes('/src/') === true;
+  const file = callSites()
+    // Without this file's own `transformQuery`.
+    .slice(1)
+    .map((site) => site.getFileName() ?? '')
+    .find((name) => !name.includes('/node_modules/') && /\/(?:src|test)\//.test(name));
+  return file?.includes('/src/') === true;
+}
+
+/** Unprepared: vitest would map each of them to its source, for each query. */
+function callSites(): readonly NodeJS.CallSite[] {
+  const traces = Error as { stackTraceLimit: number; prepareStackTrace?: (error: Error, sites: unknown) => unknown };
+  const { stackTraceLimit, prepareStackTrace } = traces;
+  const captured: { stack?: readonly NodeJS.CallSite[] } = {};
+  Object.assign(traces, { stackTraceLimit: FRAMES, prepareStackTrace: (_error: Error, sites: unknown) => sites });
+  Error.captureStackTrace(captured, isAskedBySource);
+  const sites = captured.stack ?? [];
+  Object.assign(traces, { stackTraceLimit, prepareStackTrace });
+  return sites;
 }

@@ -5,7 +5,7 @@ import { globalHandlers } from '@temporalio/worker/lib/workflow/vm-shared.js';
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Script } from 'node:vm';
+import { type RunningScriptOptions, Script } from 'node:vm';
 import { bundleWorkflows } from '../../src/lib/temporal/workflow-bundle.ts';
 import { builtOnce } from './built-once.ts';
 
@@ -17,8 +17,11 @@ process.env['TEMPORAL_DEBUG'] = '1';
 globalHandlers.installed = true;
 // Each time a Worker enters Workflow code, Node starts a thread that would end it after a time limit, here of 25 days: a sixth of
 // what such a file costs.
-const { runInContext } = Script.prototype;
-Script.prototype.runInContext = function (context, options) {
+const script = Script.prototype as {
+  runInContext: (this: Script, context: object, options?: RunningScriptOptions) => unknown;
+};
+const { runInContext } = script;
+script.runInContext = function (context, options) {
   const { timeout: _none, ...others } = { ...options };
   return runInContext.call(this, context, others);
 };

@@ -55,6 +55,16 @@ const BatchAccepted = Type.Object(
   { description: 'All emails are stored; in the order of the request.' },
 );
 
+/** Of one email and of a batch. */
+const refusals = problemResponses(
+  'withBody',
+  'idempotency_key_required',
+  'account_paused',
+  'domain_not_verified',
+  'too_many_emails',
+  'too_many_large_requests',
+);
+
 const acceptedAs = ([id = '', ...others]: readonly string[]): EmailAccepted => ({
   ...{ id, status: 'queued' },
   ...(others.length === 0 ? {} : { ids: [id, ...others] }),
@@ -143,14 +153,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
         response: {
           // The email first: it has the fields of the other one.
           202: Type.Union([EmailResource, EmailAccepted]),
-          ...problemResponses(
-            'withBody',
-            'idempotency_key_required',
-            'account_paused',
-            'domain_not_verified',
-            'too_many_emails',
-            'too_many_large_requests',
-          ),
+          ...refusals,
         },
       },
     },
@@ -180,14 +183,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
         body: EmailBatch,
         response: {
           202: BatchAccepted,
-          ...problemResponses(
-            'withBody',
-            'idempotency_key_required',
-            'account_paused',
-            'domain_not_verified',
-            'too_many_emails',
-            'too_many_large_requests',
-          ),
+          ...refusals,
         },
       },
     },

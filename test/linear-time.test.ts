@@ -31,7 +31,7 @@ import { holdContents } from '../src/email-service/http/held-contents.ts';
 import { attachmentFaults } from '../src/email-service/http/schemas/attachments.ts';
 import { CONTENT_ID, CONTENT_TYPE } from '../src/email-service/http/schemas/request-fields.ts';
 import { scheduledTimeFault } from '../src/email-service/http/scheduled-time.ts';
-import { messageHeaderFaults } from '../src/email-service/delivery/message-header-faults.ts';
+import { messageHeaderFaults } from '../src/email-service/http/schemas/message-header-faults.ts';
 import { webhookUrlFault } from '../src/email-service/webhooks/webhook-url-fault.ts';
 import { classifyReply } from '../src/email-service/delivery/classify-bounce.ts';
 import { parsePolicy, policyIdIn } from '../src/email-service/delivery/mta-sts-policy.ts';

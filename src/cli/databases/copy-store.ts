@@ -4,7 +4,7 @@ import { type DatabaseLocation, parseDatabaseUrl, shownDatabaseUrl } from '../..
 import { type CopiedDatabase, copyDatabase, CopyError } from '../../lib/sql/copy-database.ts';
 import { ForeignDatabaseError } from '../../lib/sql/refuse-foreign-tables.ts';
 import { hasTable, type InspectedDatabase } from '../../lib/sql/sql-database.ts';
-import { COPY_APPLICATION_NAME, hasOtherPrograms, isFileOpen, withoutWriters } from '../../lib/sql/without-writers.ts';
+import { COPY_APPLICATION_NAME, hasOtherPrograms, isFileOpen, withoutWriters } from '../../lib/sql/other-programs.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import {

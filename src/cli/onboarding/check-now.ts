@@ -37,7 +37,7 @@ function show(tenantId: string, { verified, published, conclusive, records, last
 /** Slow enough that checks do not queue up at a deployment or provider that has just restarted. */
 const STARTS_PER_SECOND = 10;
 /** Each takes up to a minute. */
-const CHECKS_AT_ONCE = 50;
+const UNDER_WAY_MAX = 50;
 
 interface Checked {
   readonly tenantId: string;
@@ -58,7 +58,7 @@ export async function checkAll(options: CheckNowOptions, context: ListContext): 
   const underWay = new Set<Promise<unknown>>();
   for await (const { data } of pages(api, query)) {
     for (const { tenantId, domain } of data) {
-      if (underWay.size >= CHECKS_AT_ONCE) await Promise.race(underWay);
+      if (underWay.size >= UNDER_WAY_MAX) await Promise.race(underWay);
       const check = checkOne(api, { tenantId, domain }, options.by).then((checked) => {
         underWay.delete(check);
         if (checked === undefined) return;

@@ -18,8 +18,8 @@ import type { DeliverMessage, DeliveryResult } from '../delivery/deliver-message
 import { suppressedBounce } from '../delivery/classify-bounce.ts';
 import { returnPathOf } from '../delivery/return-path.ts';
 import { createReceiverPace } from '../delivery/receiver-pace.ts';
-import { createDkimKeys } from '../delivery/dkim-keys.ts';
-import { NOTICE_MS } from '../domains/after-check.ts';
+import { createDkimKeys } from '../delivery/parsed-dkim-keys.ts';
+import { NOTICE_MS } from '../domains/domain-life.ts';
 import { attachedContents } from '../store/attachments.ts';
 import { beginAttempt, type NotFree } from '../store/delivery-attempts.ts';
 import { emailToDeliver, type EmailToDeliver } from '../store/emails.ts';

@@ -7,7 +7,7 @@ import { recordCheck, domainToCheck } from '../store/domains.ts';
 import type { Store } from '../store/open-store.ts';
 import type { OutboxStarter } from '../store/outbox.ts';
 import { nextCheckDelayMs } from '../domains/check-delays.ts';
-import { afterCheck, afterOvertakenCheck, isReplaced } from '../domains/after-check.ts';
+import { afterCheck, afterOvertakenCheck, isReplaced } from '../domains/domain-life.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 import type { Attempt } from './attempt-context.ts';
 import { unknownId } from './unknown-id.ts';

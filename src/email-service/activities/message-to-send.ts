@@ -1,6 +1,6 @@
 import { composeMessage } from '../delivery/compose-message.ts';
 import type { AttachedContents } from '../delivery/attached-contents.ts';
-import type { OpenDkimKey } from '../delivery/dkim-keys.ts';
+import type { OpenDkimKey } from '../delivery/parsed-dkim-keys.ts';
 import { selectorOf } from '../delivery/sign-message.ts';
 import { dkimRecordName } from '../domains/sending-records.ts';
 import type { EmailAttachment } from '../resources/email.ts';

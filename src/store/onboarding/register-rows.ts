@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { EMBEDDED } from '../../onboarding/provider-name.ts';
 import { newRecord, type OnboardingRecord, recordColumns } from '../../onboarding/onboarding-record.ts';
-import { stageDueAt } from '../../onboarding/stage-due.ts';
+import { stageDueAt } from '../../onboarding/overdue.ts';
 import type { Schema } from '../database.ts';
 import type { StoredRecord } from './register.ts';
 import { rowMapping } from '../row-mapping.ts';

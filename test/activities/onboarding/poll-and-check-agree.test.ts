@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { checkZone } from '../../../src/activities/onboarding/check-zone.ts';
 import { toDnsRecord } from '../../../src/activities/onboarding/register-domain.ts';
 import { readDomain } from '../../../src/email-provider/adapters/sendoff/read-resources.ts';
-import { recordsAfterCheck } from '../../../src/email-service/domains/after-check.ts';
+import { recordsAfterCheck } from '../../../src/email-service/domains/domain-life.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
 import { diagnose } from '../../../src/lib/dns/findings/diagnose.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';

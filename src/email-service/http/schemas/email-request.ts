@@ -9,7 +9,7 @@ import {
 } from '../../../lib/mail-rules/text-faults.ts';
 import { suppressedBounce } from '../../delivery/classify-bounce.ts';
 import { sandboxFault } from '../../delivery/sandbox.ts';
-import { messageHeaderFaults } from '../../delivery/message-header-faults.ts';
+import { messageHeaderFaults } from './message-header-faults.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import type { AttachmentsToStore } from '../../store/attachments.ts';
 import type { EmailTable, SharedContentTable } from '../../store/schema.ts';

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../lib/http/problem.ts';
+import type { FieldError } from '../../../lib/http/problem.ts';
 
 /** RFC 5322 section 2.2 allows more; real header names use only letters, digits and hyphens. */
 const HEADER_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,74}[A-Za-z0-9])?$/;

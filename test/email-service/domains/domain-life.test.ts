@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { afterCheck, NOTICE_MS, type CheckedDomain } from '../../../src/email-service/domains/after-check.ts';
+import { afterCheck, NOTICE_MS, type CheckedDomain } from '../../../src/email-service/domains/domain-life.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
 import type { DomainCheck, RecordCheck } from '../../../src/lib/dns/domain-check.ts';
 import type { FindingCode } from '../../../src/lib/dns/findings/finding.ts';

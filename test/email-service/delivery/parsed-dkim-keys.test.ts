@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
-import { createDkimKeys } from '../../../src/email-service/delivery/dkim-keys.ts';
+import { createDkimKeys } from '../../../src/email-service/delivery/parsed-dkim-keys.ts';
 import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
 
 const { privateKey } = await generateDkimKeyPair();

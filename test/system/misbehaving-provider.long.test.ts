@@ -125,7 +125,19 @@ const stories: Readonly<Record<string, Story>> = {
     ],
   },
   'flips-back': {
-    faults: [domainStatus('verified', { first: 1 })],
+    // Until it is believed: on a busy machine the first answer may come too late.
+    faults: [
+      call(
+        'GET',
+        '/domains/:id',
+        {
+          kind: 'alter',
+          alter: (domain) =>
+            callsOf('flips-back', 'POST', '/senders').length === 0 ? { ...domain, status: 'verified' } : domain,
+        },
+        'always',
+      ),
+    ],
     publishWhen: (view) => view.onboarding.timesNotVerified === 1,
     stages: BACK_ONCE,
   },
@@ -248,7 +260,8 @@ describe.each(Object.entries(stories))('a tenant that meets %s', (account, { sta
       (sum, fault) => sum + (fault.on === 'call' ? timesOf(fault.when ?? { first: 1 }) : 0),
       0,
     );
-    expect(met).toHaveLength(expected);
+    expect(met.length).toBeGreaterThanOrEqual(expected);
+    if (scripted.every(({ when }) => when !== 'always')) expect(met).toHaveLength(expected);
     for (const fault of scripted) {
       if (fault.on === 'call') continue;
       expect(proxy.webhooks().some((recorded) => recorded.account === account && recorded.event === fault.event)).toBe(

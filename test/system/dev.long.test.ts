@@ -12,7 +12,7 @@ import { WORLD_ZONES, ZONE_FILE } from '../../src/dev/world/world-zones.ts';
 import { openZoneStore } from '../../src/dev/world/zone-store.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { agentsMdCommands } from './agents-md-commands.ts';
-import { localDeployment } from './local-deployment.ts';
+import { localDeployment } from './dev-deployment.ts';
 import { addressOf, newDataFolder, sendoff, startSendoff, temporal } from './running-sendoff.ts';
 import { watchedDomains } from './watched-domains.ts';
 

@@ -12,7 +12,7 @@ import { findApi } from '../../src/cli/find-api.ts';
 import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import type { SavedSettings } from '../../src/dev/data-folder.ts';
 import { packagedCommand } from '../support/packaged-command.ts';
-import { localDeployment } from './local-deployment.ts';
+import { localDeployment } from './dev-deployment.ts';
 import { addressOf, newDataFolder, sendoff, startSendoff, startSendoffWith } from './running-sendoff.ts';
 
 describe('a local deployment', () => {

@@ -12,9 +12,6 @@ export const failures: ActivityInterceptorsFactory = () => ({ inbound: failureIn
 export const workerOptions = {
   // After a Worker is killed, its tenants stop for this time; the default is 10 s.
   stickyQueueScheduleToStartTimeout: '2 seconds',
-  // About 0.15 MB each; one that waits needs none, and is replayed from its history when it is woken, at the CPU of three checks. The
-  // default depends on the heap.
-  maxCachedWorkflows: 500,
   // An attempt takes at most 20 s, so that attempts under way can finish.
   shutdownGraceTime: '20 seconds',
   shutdownForceTime: '30 seconds',

@@ -11,7 +11,7 @@ import { startProducersSweep } from '../../src/client/agents-md/producers-schedu
 import { FAST, type FakeRules, startFakeResend } from '../../src/conformance/fakes/fake-resend.ts';
 import { createResendAccount } from '../../src/email-provider/adapters/resend/resend-account.ts';
 import { errorAnswer } from '../../src/email-provider/adapters/sendoff/error-answer.ts';
-import { checkNowUpdate, extendVerificationUpdate } from '../../src/workflows/messages.ts';
+import { checkNowUpdate, extendVerificationUpdate, providerReportedSignal } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { testNames, withWorkflows } from '../email-service/support/email-service-workflows.ts';
 import { withChecks } from '../support/agents-md-environment.ts';
@@ -90,11 +90,20 @@ const ends: readonly [string, Partial<Script>][] = [
   ['at-once', {}],
   ['f3', { outcome: () => ({ status: 'bounced', bounce }) }],
   ['cancelled', { verified: () => false }],
+  ['woken', { verified: () => false }],
 ];
 
 test.each(ends)('records an onboarding that ends as %s on the time-skipping server', async (end, script) => {
-  await withOnboardings(script, async ({ start, sleep, history }) => {
+  await withOnboardings(script, async ({ start, sleep, history, scripted }) => {
     const handle = await start();
+    if (end === 'woken') {
+      await sleep('10 hours');
+      // Without an answer, also in the second look; then with one.
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
+      await sleep('2 minutes');
+      scripted.script.verified = () => true;
+      await handle.signal(providerReportedSignal, { eventId: 'evt_2', type: 'domain.verified' });
+    }
     if (end === 'cancelled') {
       await sleep('10 hours');
       await handle.cancel();

@@ -23,6 +23,7 @@ test('has a history of every Workflow Type and of every end of an onboarding', (
       'onboard-tenant-f3.json',
       'onboard-tenant-cancelled.json',
       'onboard-tenant-mistaken-extended.json',
+      'onboard-tenant-woken.json',
       'onboard-tenant-resend-onboarded.json',
       'onboard-tenant-resend-f1.json',
       'onboard-tenant-resend-f3.json',

@@ -136,16 +136,18 @@ export function checkDomainActivities(
 
   /**
    * Asks the provider whether the domain is verified, which alone decides, and what is wrong with its records. Null without an answer: of
-   * depth `status` only.
+   * depth `status`, or of a Local Activity, which has no time for name servers and leaves another cause to a poll.
    */
+  function checkDomain(check: DomainCheckInput & { readonly cancelRequested: boolean }): Promise<DomainReport | null>;
   function checkDomain(check: DomainCheckInput & { readonly depth: 'status' }): Promise<DomainReport | null>;
   function checkDomain(check: DomainCheckInput): Promise<DomainReport>;
   async function checkDomain(check: DomainCheckInput): Promise<DomainReport | null> {
-    const { tenantId, depth, patience, cancelRequested = false } = check;
-    if (cancelRequested) return null;
+    const { tenantId, depth, patience, cancelRequested } = check;
+    if (cancelRequested === true) return null;
+    const isLocal = cancelRequested !== undefined;
     // What a lost Workflow Task has passed, its repetition passes too, whatever the provider answers now: otherwise the register would
     // show later stages than the Workflow has.
-    const before = depth === 'status' ? await verifiedBefore(check) : null;
+    const before = isLocal || depth === 'status' ? await verifiedBefore(check) : null;
     if (before !== null) return before;
     if (depth === 'look') return look(check, (await register.get(tenantId))?.onboarding ?? { records: [], domain: '' });
     const getDomain = await askedWith(check);
@@ -154,17 +156,19 @@ export function checkDomainActivities(
     const lastObservedAt = new Date().toISOString();
     const reported = await recordsOf(check, domain);
     if (domain.status === 'verified') return verifiedWith(reported, lastObservedAt);
+    if (isLocal && domain.records.some(({ status }) => status === undefined)) return null;
     const zone = await zoneOf(check, domain, reported);
     const report = { verified: false, ...zone, lastObservedAt, cause: attentionOf(zone.records)?.cause ?? '' };
     if (patience === undefined) return report;
+    // The wait may ask before the provider's own first check.
+    const isChecked = report.records.some(({ status }) => status !== 'unchecked');
+    if (isLocal) return isChecked && !isAnswer(report, patience) ? report : null;
     if (depth === 'zone') {
       // The provider may have noticed while the name servers were asked.
       const now = await getDomain();
       if (now.status === 'verified') return verifiedWith(await recordsOf(check, now), lastObservedAt);
     }
     if (isAnswer(report, patience)) return report;
-    // The first poll may come before the provider's own first check.
-    const isChecked = report.records.some(({ status }) => status !== 'unchecked');
     const nextMs = isChecked && patience.settleUntil === undefined ? nextDomainCheckMs : nextDecidingCheckMs;
     const message = describeDomain(domain.status, report);
     throw new UnansweredCheck(

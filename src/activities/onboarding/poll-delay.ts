@@ -2,7 +2,7 @@ import { activityInfo } from '@temporalio/activity';
 import { withJitter } from '../../lib/timing/with-jitter.ts';
 
 export interface PollInput {
-  /** When the wait began, milliseconds since the epoch: a wake-up begins a new round, but not a new wait. */
+  /** When the wait began, milliseconds since the epoch: a wake-up may begin a new round, but not a new wait. */
   readonly waitingSince: number;
 }
 

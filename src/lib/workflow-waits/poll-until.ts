@@ -2,6 +2,9 @@
 import { ActivityFailure, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import { afterEvent, beginWait, shouldWake, type WaitEvent, type WaitFacts, type WaitState } from './wait-machine.ts';
 
+export const NOT_YET = 'notYet';
+type NotYet = typeof NOT_YET;
+
 export interface Wait<T> {
   /**
    * Starts the Activity that the server retries until it has an answer; retries add no history events. Its
@@ -10,10 +13,11 @@ export interface Wait<T> {
    */
   poll(round: number): Promise<T>;
   /**
-   * Checks once after a wake-up, while the poll goes on; undefined without an answer, and another round follows. Most wake-ups announce
-   * the answer, and finding it so takes one history event instead of a dozen. @default none
+   * Checks once after a wake-up, and once more a minute later, while the poll goes on: `notYet` if there is no answer yet, undefined if
+   * that is unknown, and another round follows. Most wake-ups announce the answer, and finding it so takes one history event instead of a
+   * dozen. @default none
    */
-  checkOnce?(): Promise<T | undefined>;
+  checkOnce?(): Promise<T | NotYet | undefined>;
   /** The answer, if it has come another way; it counts once the poll has been cancelled. @default none */
   answer?(): T | undefined;
   /** Counts the wake-ups received; each one is followed by a check at once, in a storm at growing intervals. */
@@ -60,7 +64,8 @@ async function runRound<T extends object>(
   for (;;) {
     const happened = await next(state);
     state = afterEvent(state, happened.event, factsOf(wait));
-    if (state.phase === 'merging' || state.phase === 'checking') continue;
+    const isSameRound = state.round === begun.round && ['polling', 'merging', 'checking'].includes(state.phase);
+    if (isSameRound) continue;
     // Ends the Timer as well as the poll.
     CancellationScope.current().cancel();
     if (state.phase === 'cancelling') continue;
@@ -69,14 +74,17 @@ async function runRound<T extends object>(
   }
 }
 
-const endOf = <T extends object>(found: Promise<T | undefined>): Promise<Happened<T>> =>
+const endOf = <T extends object>(found: Promise<T | NotYet | undefined>): Promise<Happened<T>> =>
   found.then(
-    (value) => (value === undefined ? { event: 'unanswered' } : { event: 'answered', value }),
+    (value) => {
+      if (value === NOT_YET) return { event: value };
+      return value === undefined ? { event: 'unanswered' } : { event: 'answered', value };
+    },
     (error: unknown) => ({ event: endedByCancel(error) ? 'cancelled' : 'failed', error }),
   );
 
 async function sleep(wait: Wait<unknown>, state: WaitState): Promise<{ event: 'changed' | 'timeReached' }> {
-  const summary = state.phase === 'polling' ? wait.summary() : 'Merge wake-ups';
+  const summary = state.phase === 'merging' ? 'Merge wake-ups' : state.looksAgain ? 'Look again' : wait.summary();
   const isEarly = await condition(() => shouldWake(state, factsOf(wait)), state.until - Date.now(), { summary });
   return { event: isEarly ? 'changed' : 'timeReached' };
 }

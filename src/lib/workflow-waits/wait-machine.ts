@@ -12,10 +12,13 @@ export interface WaitFacts {
 }
 
 /**
- * `changed`: a wake-up arrived or the deadline moved; `timeReached`: `until` has passed; `unanswered`: the check had no answer; the
- * others say how it or the poll ended.
+ * `changed`: a wake-up arrived or the deadline moved; `timeReached`: `until` has passed; `notYet`: the check found that there is no answer
+ * yet; `unanswered`: it found nothing out; the others say how it or the poll ended.
  */
-export type WaitEvent = 'changed' | 'timeReached' | 'unanswered' | 'answered' | 'failed' | 'cancelled';
+export type WaitEvent = 'changed' | 'timeReached' | 'notYet' | 'unanswered' | 'answered' | 'failed' | 'cancelled';
+
+/** What a wake-up announces may be a moment away, at a provider whose copies lag. */
+const SECOND_LOOK_MS = 60_000;
 
 export interface WaitState {
   /**
@@ -26,7 +29,9 @@ export interface WaitState {
   /** Each round is one poll. */
   readonly round: number;
   readonly until: number;
-  /** The facts when the present sleep began; its `wakeUps` when the round did, whose poll answers those before. */
+  /** Whether `until`, or the check, is the second look after a wake-up without an answer. */
+  readonly looksAgain: boolean;
+  /** The facts when the present sleep began; its `wakeUps` when the round or the last check did, which answer those before. */
   readonly seen: WaitFacts;
   readonly pace: WakeUpPace;
 }
@@ -38,7 +43,7 @@ export const shouldWake = ({ phase, seen }: WaitState, { wakeUps, deadline, isAn
 export const beginWait = (facts: WaitFacts): WaitState => beginRound(1, restingPace, facts);
 
 export function afterEvent(state: WaitState, event: WaitEvent, facts: WaitFacts): WaitState {
-  const { phase, round, pace } = state;
+  const { phase, round, pace, looksAgain } = state;
   switch (event) {
     case 'answered':
     case 'failed':
@@ -48,23 +53,37 @@ export function afterEvent(state: WaitState, event: WaitEvent, facts: WaitFacts)
       if (phase !== 'cancelling') return { ...state, phase: 'failed' };
       return beginRound(round + 1, paceAfterWakeUp(pace, facts.now), facts);
     case 'timeReached':
-      return { ...state, phase: phase === 'merging' ? afterNews(state, facts) : 'cancelling' };
+      if (phase === 'polling' && looksAgain) return checking(state, facts);
+      return phase === 'merging' ? afterNews(state, facts) : { ...state, phase: 'cancelling' };
+    case 'notYet': {
+      const { now, deadline } = facts;
+      if (now >= deadline) return { ...state, phase: 'cancelling' };
+      if (looksAgain) return { ...state, phase: 'polling', until: deadline, looksAgain: false };
+      const until = Math.min(now + SECOND_LOOK_MS, deadline);
+      return { ...state, phase: 'polling', until, looksAgain: until < deadline, pace: paceAfterWakeUp(pace, now) };
+    }
     case 'unanswered':
       return { ...state, phase: 'cancelling' };
     case 'changed': {
       const until = Math.min(nextWakeUpAt(pace), facts.deadline);
       const isDue = facts.isAnswered === true || facts.now >= until;
       const seen = { ...facts, wakeUps: state.seen.wakeUps };
-      return { ...state, phase: isDue ? afterNews(state, facts) : 'merging', until, seen };
+      const news: WaitState = { ...state, phase: 'merging', until, looksAgain: false, seen };
+      return isDue ? afterNews(news, facts) : news;
     }
   }
 }
 
 /** Only wake-ups are followed by a check: a caller that has moved the deadline, or has the answer, does not wait for one. */
-const afterNews = ({ seen }: WaitState, { wakeUps, isAnswered = false }: WaitFacts): 'checking' | 'cancelling' =>
-  wakeUps > seen.wakeUps && !isAnswered ? 'checking' : 'cancelling';
+const afterNews = (state: WaitState, facts: WaitFacts): WaitState =>
+  facts.wakeUps > state.seen.wakeUps && facts.isAnswered !== true
+    ? checking(state, facts)
+    : { ...state, phase: 'cancelling' };
+
+/** A wake-up that arrives during the check is not answered by it. */
+const checking = (state: WaitState, facts: WaitFacts): WaitState => ({ ...state, phase: 'checking', seen: facts });
 
 function beginRound(round: number, pace: WakeUpPace, facts: WaitFacts): WaitState {
   const phase = facts.now >= facts.deadline ? 'expired' : 'polling';
-  return { phase, round, until: facts.deadline, seen: facts, pace };
+  return { phase, round, until: facts.deadline, looksAgain: false, seen: facts, pace };
 }

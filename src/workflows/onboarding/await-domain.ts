@@ -18,7 +18,7 @@ import {
   PATIENCE_HOURS,
   pauseAfterAskMs,
 } from '../../onboarding/time-limits.ts';
-import { pollUntil } from '../../lib/workflow-waits/poll-until.ts';
+import { NOT_YET, pollUntil } from '../../lib/workflow-waits/poll-until.ts';
 import { checkOptions, patientStepOptions, pollOptions, quickCheckOptions } from '../activity-options.ts';
 import { pollsTaskQueue } from '../messages.ts';
 import { OnboardingFailed } from './onboarding-failed.ts';
@@ -54,14 +54,15 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
 }
 
 /**
- * Null unless the domain is already verified. The Activity gets a requested cancellation as input and answers null: on replay a Local
- * Activity may end before the cancellation arrives, so only its recorded result may decide.
+ * Null unless the domain is already verified, or, with patience, nothing is new. The Activity gets a requested cancellation as input and
+ * answers null: on replay a Local Activity may end before the cancellation arrives, so only its recorded result may decide.
  */
-async function checkOnce(run: OnboardingRun, domainId: string): Promise<DomainReport | null> {
+async function checkOnce(run: OnboardingRun, domainId: string, patience?: Patience): Promise<DomainReport | null> {
   if (!mayAskQuickly(run)) return null;
   const { consideredCancelled: cancelRequested } = CancellationScope.current();
   const summary = `Check whether ${run.input.domain} is verified`;
-  const check = { ...domainCheckOf(run, domainId, 'status'), cancelRequested };
+  const depth = patience === undefined ? 'status' : 'records';
+  const check = { ...domainCheckOf(run, domainId, depth, patience), cancelRequested };
   return quickOrNull(() => quickChecks.checkDomain.executeWithOptions({ summary }, [check]));
 }
 
@@ -71,7 +72,10 @@ async function waitForDomain(run: OnboardingRun, domainId: string): Promise<Doma
   listStage(run);
   const verified = await pollUntil({
     poll: () => (mayAskQuickly(run) ? pollDomain(run, domainId) : lookThenAsk(run, domainId)),
-    checkOnce: async () => (await checkOnce(run, domainId)) ?? undefined,
+    checkOnce: async () => {
+      const found = await checkOnce(run, domainId, patienceOfPoll(run));
+      return found?.verified === false ? NOT_YET : (found ?? undefined);
+    },
     answer: () => run.verified,
     wakeUps: () => onboarding.wakeUps,
     deadline: () => run.verificationDeadline,
@@ -80,18 +84,21 @@ async function waitForDomain(run: OnboardingRun, domainId: string): Promise<Doma
   return verified?.value;
 }
 
+const patienceOfPoll = (run: OnboardingRun): Patience => ({
+  waitingSince: run.registeredAt,
+  ...(run.causeChangesLeft > 0 && { knownCause: run.shownCause }),
+});
+
 /** One round of the wait. A check that finds another cause returns early, so that the Workflow shows it; the next one waits on. */
 async function pollDomain(run: OnboardingRun, domainId: string): Promise<DomainReport> {
-  const { input, registeredAt: waitingSince } = run;
+  const { input } = run;
   const options = {
     summary: `Wait for the DNS of ${input.domain}`,
     taskQueue: pollsTaskQueue(workflowInfo().taskQueue),
   };
   for (;;) {
-    const patience = { waitingSince, ...(run.causeChangesLeft > 0 && { knownCause: run.shownCause }) };
-    const found = await polls.checkDomain.executeWithOptions(options, [
-      domainCheckOf(run, domainId, 'records', patience),
-    ]);
+    const check = domainCheckOf(run, domainId, 'records', patienceOfPoll(run));
+    const found = await polls.checkDomain.executeWithOptions(options, [check]);
     if (found.verified) return found;
     // If a check has ended the round while this attempt was under way, there is no next one.
     if (!CancellationScope.current().consideredCancelled) showCheck(run, found);
@@ -110,8 +117,8 @@ async function lookThenAsk(run: OnboardingRun, domainId: string): Promise<Domain
   };
   let askAt = waitingSince + ASK_ANYWAY_AFTER_MS;
   for (let asked = 0; ;) {
-    const patience = { waitingSince, askAt, ...(run.causeChangesLeft > 0 && { knownCause: run.shownCause }) };
-    const seen = await polls.checkDomain.executeWithOptions(look, [domainCheckOf(run, domainId, 'look', patience)]);
+    const check = domainCheckOf(run, domainId, 'look', { ...patienceOfPoll(run), askAt });
+    const seen = await polls.checkDomain.executeWithOptions(look, [check]);
     if (!CancellationScope.current().consideredCancelled) showCheck(run, seen);
     if (!seen.published && Date.now() < askAt) continue;
     const found = await askProvider(run, domainId);

@@ -1,7 +1,7 @@
 // The domain checks against the email service itself, over HTTP; only the DNS is scripted.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkDomainActivities } from '../../../src/activities/onboarding/check-domain.ts';
 import type { UnansweredCheck } from '../../../src/activities/onboarding/record-failed-attempts.ts';
 import type { DomainReport } from '../../../src/onboarding/domain-report.ts';
@@ -84,6 +84,16 @@ const noting = (provider: EmailProvider, keys: string[]): EmailProvider => ({
 const providerVerifies = () =>
   api.store.updateTable('domains').set({ status: 'verified' }).where('id', '=', domainId).execute();
 
+async function providerFindsNothing(): Promise<void> {
+  const { records } = await api.store
+    .selectFrom('domains')
+    .select('records')
+    .where('id', '=', domainId)
+    .executeTakeFirstOrThrow();
+  const checked = records.replaceAll('"unchecked"', '"missing"');
+  await api.store.updateTable('domains').set({ records: checked }).where('id', '=', domainId).execute();
+}
+
 /** The look of an attempt that fell due at this time. */
 function lookAt(scheduledMs: number, attempt = 1): Promise<DomainReport> {
   const info = { activityId: '1', attempt, currentAttemptScheduledTimestampMs: scheduledMs };
@@ -133,16 +143,47 @@ describe('a poll', () => {
     expect(unchecked).toMatchObject({ name: 'UnansweredCheck', records: undefined });
     expect((unchecked as UnansweredCheck).failure.nextRetryDelay).toBeLessThan(10_000);
 
-    const { records } = await api.store
-      .selectFrom('domains')
-      .select('records')
-      .where('id', '=', domainId)
-      .executeTakeFirstOrThrow();
-    const checked = records.replaceAll('"unchecked"', '"missing"');
-    await api.store.updateTable('domains').set({ records: checked }).where('id', '=', domainId).execute();
+    await providerFindsNothing();
     const missing = await poll().catch((error: unknown) => error as UnansweredCheck);
     expect((missing as UnansweredCheck).records?.map(({ status }) => status)).toContain('missing');
     expect((missing as UnansweredCheck).failure.nextRetryDelay).toBeGreaterThan(40_000);
+  });
+});
+
+describe('the check after a wake-up', () => {
+  const check = (knownCause?: string): Promise<DomainReport | null> =>
+    new MockActivityEnvironment({ attempt: 1, currentAttemptScheduledTimestampMs: DEADLINE }, { logger }).run(() =>
+      activities.checkDomain({
+        ...{ tenantId: 'acme', attemptId: 'run-1', domainId, depth: 'records', cancelRequested: false },
+        patience: { waitingSince: DEADLINE, ...(knownCause !== undefined && { knownCause }) },
+      }),
+    );
+
+  test("leaves what is new to a poll, and what is before the provider's first check", async () => {
+    expect(await check('')).toBeNull();
+    await providerFindsNothing();
+    expect(await check('spf_missing')).toBeNull();
+    expect((await check(''))?.records.map(({ status }) => status)).toContain('missing');
+    expect(await check()).toMatchObject({ verified: false });
+    await providerVerifies();
+    expect(await check('')).toMatchObject({ verified: true });
+  });
+
+  test('asks no name server for a provider that says nothing of the records', async () => {
+    const withKey = client.withKey.bind(client);
+    vi.spyOn(client, 'withKey').mockImplementation((token) => {
+      const account = withKey(token);
+      return {
+        ...account,
+        async getDomain(...asked) {
+          const domain = await account.getDomain(...asked);
+          return { ...domain, records: domain.records.map(({ status: _status, ...record }) => record) };
+        },
+      };
+    });
+    whileNameServersAreAsked = () => Promise.reject(new Error('a name server is asked'));
+    await providerFindsNothing();
+    expect(await check('')).toBeNull();
   });
 });
 

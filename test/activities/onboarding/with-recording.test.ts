@@ -70,14 +70,17 @@ describe('the check before the domain wait', () => {
   const look = (input: object = {}) =>
     inActivity(() => activities.checkDomain({ ...check, domainId, depth: 'status', ...input }));
 
+  const afterWakeUp = { depth: 'records', patience: { waitingSince: 0, knownCause: '' }, cancelRequested: false };
+
   test.each([
-    ['reports it as not verified', () => (scripted.script.verified = () => false)],
-    ['does not answer', () => (scripted.script.before = unreachable)],
-  ])('passes it as a lost Workflow Task did, although the provider now %s', async (_how, change) => {
+    ['reports it as not verified', {}, () => (scripted.script.verified = () => false)],
+    ['does not answer', {}, () => (scripted.script.before = unreachable)],
+    ['reports it as not verified after a wake-up', afterWakeUp, () => (scripted.script.verified = () => false)],
+  ])('passes it as a lost Workflow Task did, although the provider now %s', async (_how, input, change) => {
     await enter(4, Stage.awaitingDomain);
     await enter(6, Stage.sendingFirstEmail);
     change();
-    expect(await look()).toMatchObject({ verified: true });
+    expect(await look(input)).toMatchObject({ verified: true });
     expect(await opened.register.get(tenantId)).toMatchObject({
       stagesEntered: 6,
       onboarding: { stage: Stage.sendingFirstEmail },

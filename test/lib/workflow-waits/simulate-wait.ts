@@ -166,6 +166,7 @@ function startWait(
   let deadline = firstDeadline;
   let sleep = 0;
   let poll: Poll | undefined;
+  let roundsBegun = 0;
   /** How the poll ended while the check was under way. */
   let endedMeanwhile: WaitEvent | undefined;
   const checksOnce = !scene.chances.once(4);
@@ -186,15 +187,20 @@ function startWait(
   }
   function checked(event: WaitEvent): void {
     met.add(`checked: ${event}`);
+    const meanwhile = endedMeanwhile;
+    endedMeanwhile = undefined;
     happened(event);
-    if (endedMeanwhile !== undefined) happened(endedMeanwhile);
+    if (meanwhile !== undefined) happened(meanwhile);
   }
   function carryOut(): void {
     const { phase, until } = state;
     switch (phase) {
       case 'polling':
-        report.roundStarted();
-        poll = startPoll(scene, { ...report, ended: pollEnded });
+        if (state.round > roundsBegun) {
+          roundsBegun = state.round;
+          report.roundStarted();
+          poll = startPoll(scene, { ...report, ended: pollEnded });
+        }
         sleepUntil(until);
         return;
       case 'merging':
@@ -220,6 +226,8 @@ function startWait(
     time.at(until, () => {
       if (mine === sleep) happened('timeReached');
     });
+    // As `condition` does: a wake-up may have come during a check.
+    changed();
   }
   function changed(): void {
     if (['polling', 'merging'].includes(state.phase) && !isOver() && shouldWake(state, facts())) happened('changed');
@@ -263,7 +271,7 @@ function checkOnce({ time, chances, met, verifiedAt, failsAt }: Scene, report: R
       report.ended('failed');
     } else {
       if (isVerified) report.hadAnswer();
-      report.ended(isVerified ? 'answered' : 'unanswered');
+      report.ended(isVerified ? 'answered' : chances.once(2) ? 'notYet' : 'unanswered');
     }
   });
 }

@@ -33,6 +33,39 @@ describe('a wait', () => {
     expect(secondRound(1_000)).toMatchObject({ phase: 'polling', round: 2, until: HOUR_MS });
   });
 
+  test('goes on with the same poll after a check that found no answer yet, and looks again once, a minute later', () => {
+    const woken = facts({ now: 1_000, wakeUps: 1 });
+    const checking = afterEvent(beginWait(facts()), 'changed', woken);
+    const waiting = afterEvent(checking, 'notYet', woken);
+    expect(waiting).toMatchObject({ phase: 'polling', round: 1, until: 61_000 });
+    expect(shouldWake(waiting, woken)).toBe(false);
+    const again = afterEvent(waiting, 'timeReached', facts({ now: 61_000, wakeUps: 1 }));
+    expect(again.phase).toBe('checking');
+    const last = afterEvent(again, 'notYet', facts({ now: 61_000, wakeUps: 1 }));
+    expect(last).toMatchObject({ phase: 'polling', round: 1, until: HOUR_MS });
+    expect(afterEvent(last, 'timeReached', facts({ now: HOUR_MS, wakeUps: 1 })).phase).toBe('cancelling');
+  });
+
+  test('checks again after a wake-up that arrives during a check, and begins a round after a deadline that moves then', () => {
+    const checking = afterEvent(beginWait(facts()), 'changed', facts({ now: 1_000, wakeUps: 1 }));
+    const twice = facts({ now: 2_000, wakeUps: 2 });
+    const waiting = afterEvent(checking, 'notYet', twice);
+    expect(shouldWake(waiting, twice)).toBe(true);
+    expect(afterEvent(waiting, 'changed', twice)).toMatchObject({ phase: 'merging', until: 7_000 });
+    const moved = facts({ now: 2_000, wakeUps: 1, deadline: 2 * HOUR_MS });
+    const extended = afterEvent(checking, 'notYet', moved);
+    expect(shouldWake(extended, moved)).toBe(true);
+    expect(afterEvent(extended, 'changed', facts({ ...moved, now: 6_000 })).phase).toBe('merging');
+    expect(afterEvent(extended, 'changed', facts({ ...moved, now: 7_000 })).phase).toBe('cancelling');
+  });
+
+  test('does not look again after its deadline, which ends a check without an answer, too', () => {
+    const woken = facts({ now: HOUR_MS - 1_000, wakeUps: 1 });
+    const checking = afterEvent(beginWait(facts()), 'changed', woken);
+    expect(afterEvent(checking, 'notYet', woken)).toMatchObject({ until: HOUR_MS, looksAgain: false });
+    expect(afterEvent(checking, 'notYet', facts({ now: HOUR_MS, wakeUps: 1 })).phase).toBe('cancelling');
+  });
+
   test('ends with an answer that was in flight when its round was cancelled, also after the deadline', () => {
     const late = facts({ now: HOUR_MS + 1 });
     const cancelled = afterEvent(beginWait(facts()), 'timeReached', late);

@@ -60,6 +60,7 @@ test(`ends once, loses nothing and stays bounded in ${seeds.length} interleaving
     'storm',
     'answerInFlight',
     'checked: answered',
+    'checked: notYet',
     'checked: unanswered',
     'deadlineMoved',
     'doubled',

@@ -165,6 +165,53 @@ describe('the wait for the domain', () => {
     });
   });
 
+  test('goes on with the same poll after a wake-up that brings nothing, and looks again a minute later', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history }) => {
+      const handle = await start();
+      await sleep('10 hours');
+      const polled = scripted.count('getDomain');
+      // The next attempt of the poll is hours away then.
+      while (scripted.count('getDomain') === polled) await sleep('5 minutes');
+      const checks = scripted.count('getDomain');
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
+      await sleep('30 seconds');
+      expect(scripted.count('getDomain')).toBe(checks + 1);
+      await sleep('30 minutes');
+      expect(scripted.count('getDomain')).toBe(checks + 2);
+      scripted.script.verified = () => true;
+      await handle.signal(providerReportedSignal, { eventId: 'evt_2', type: 'domain.verified' });
+      await handle.result();
+      expect(scripted.count('getDomain')).toBe(checks + 3);
+      expect((await history(handle)).json.match(/"name": ?"checkDomain"/g)).toHaveLength(1);
+    });
+  });
+
+  test('finds in the second look what a wake-up has announced too early', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      await sleep('10 hours');
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
+      await sleep('10 seconds');
+      scripted.script.verified = () => true;
+      await sleep('2 minutes');
+      await expect(handle.result()).resolves.toMatchObject({ domainId: 'dom_3' });
+    });
+  });
+
+  test('shows another mistake at once that is there at a wake-up', async () => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      await sleep('10 hours');
+      const finding = { code: 'host_doubled', name: 'k1._domainkey.acme.test.acme.test', found: [], fix: 'Correct it' };
+      scripted.script.record = () => ({ status: 'wrong', findings: [finding] });
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.failed' });
+      await sleep('10 seconds');
+      const { records } = await handle.query(onboardingStateQuery);
+      expect(records[0]?.findings).toMatchObject([{ code: 'host_doubled', name: finding.name }]);
+      await handle.terminate();
+    });
+  });
+
   test('begins another round when the check after a wake-up gets no answer', async () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history }) => {
       const handle = await start();

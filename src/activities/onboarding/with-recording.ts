@@ -24,6 +24,8 @@ type RecordedInput = StepInput & {
   readonly beginning?: Beginning;
   /** RFC 3339 UTC; of the domain wait. */
   readonly deadline?: string;
+  /** RFC 3339 UTC, by Temporal's clock; of a check by a Local Activity. @default the time of the attempt */
+  readonly askedAt?: string;
 };
 type Activity = (input: never) => Promise<object | null>;
 
@@ -68,7 +70,7 @@ export function withRecording<Activities extends Record<string, Activity>>(
     (activity: Activity, { stage, stageAfter, mayOutlastRun = false }: StageOfActivity) =>
     async (input: RecordedInput): Promise<object | null> => {
       const run = runNow(input);
-      const { beginning, deadline } = input;
+      const { beginning, deadline, askedAt = run.at } = input;
       const standing =
         beginning === undefined
           ? await register.enter(run, stage, deadline)
@@ -76,7 +78,7 @@ export function withRecording<Activities extends Record<string, Activity>>(
       if (!(mayOutlastRun && isOnboardedBy(standing, run))) refuseUnlessCurrent(standing, run);
       const result = await activity(input as never);
       if (result === null) return null;
-      const checkedAt = stage === Stage.awaitingDomain ? run.at : undefined;
+      const checkedAt = stage === Stage.awaitingDomain ? askedAt : undefined;
       await note(run, keptOf(result), stageAfter?.(result), checkedAt);
       return result;
     };

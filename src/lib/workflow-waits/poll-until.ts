@@ -84,7 +84,8 @@ const endOf = <T extends object>(found: Promise<T | NotYet | undefined>): Promis
   );
 
 async function sleep(wait: Wait<unknown>, state: WaitState): Promise<{ event: 'changed' | 'timeReached' }> {
-  const summary = state.phase === 'merging' ? 'Merge wake-ups' : state.looksAgain ? 'Look again' : wait.summary();
+  const isSecondLook = state.until === state.looksAgainAt;
+  const summary = isSecondLook ? 'Look again' : state.phase === 'merging' ? 'Merge wake-ups' : wait.summary();
   const isEarly = await condition(() => shouldWake(state, factsOf(wait)), state.until - Date.now(), { summary });
   return { event: isEarly ? 'changed' : 'timeReached' };
 }

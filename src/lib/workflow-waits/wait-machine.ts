@@ -29,8 +29,8 @@ export interface WaitState {
   /** Each round is one poll. */
   readonly round: number;
   readonly until: number;
-  /** Whether `until`, or the check, is the second look after a wake-up without an answer. */
-  readonly looksAgain: boolean;
+  /** When the second look after a wake-up without an answer is due; infinite for none. */
+  readonly looksAgainAt: number;
   /** The facts when the present sleep began; its `wakeUps` when the round or the last check did, which answer those before. */
   readonly seen: WaitFacts;
   readonly pace: WakeUpPace;
@@ -43,7 +43,7 @@ export const shouldWake = ({ phase, seen }: WaitState, { wakeUps, deadline, isAn
 export const beginWait = (facts: WaitFacts): WaitState => beginRound(1, restingPace, facts);
 
 export function afterEvent(state: WaitState, event: WaitEvent, facts: WaitFacts): WaitState {
-  const { phase, round, pace, looksAgain } = state;
+  const { phase, round, pace, looksAgainAt } = state;
   switch (event) {
     case 'answered':
     case 'failed':
@@ -53,22 +53,23 @@ export function afterEvent(state: WaitState, event: WaitEvent, facts: WaitFacts)
       if (phase !== 'cancelling') return { ...state, phase: 'failed' };
       return beginRound(round + 1, paceAfterWakeUp(pace, facts.now), facts);
     case 'timeReached':
-      if (phase === 'polling' && looksAgain) return checking(state, facts);
+      if (facts.now >= looksAgainAt) return checking(state, facts);
       return phase === 'merging' ? afterNews(state, facts) : { ...state, phase: 'cancelling' };
     case 'notYet': {
       const { now, deadline } = facts;
       if (now >= deadline) return { ...state, phase: 'cancelling' };
-      if (looksAgain) return { ...state, phase: 'polling', until: deadline, looksAgain: false };
-      const until = Math.min(now + SECOND_LOOK_MS, deadline);
-      return { ...state, phase: 'polling', until, looksAgain: until < deadline, pace: paceAfterWakeUp(pace, now) };
+      if (now >= looksAgainAt) return { ...state, phase: 'polling', until: deadline, looksAgainAt: Infinity };
+      const again = now + SECOND_LOOK_MS;
+      const until = Math.min(again, deadline);
+      return { ...state, phase: 'polling', until, looksAgainAt: again, pace: paceAfterWakeUp(pace, now) };
     }
     case 'unanswered':
       return { ...state, phase: 'cancelling' };
     case 'changed': {
-      const until = Math.min(nextWakeUpAt(pace), facts.deadline);
+      const until = Math.min(nextWakeUpAt(pace), facts.deadline, looksAgainAt);
       const isDue = facts.isAnswered === true || facts.now >= until;
       const seen = { ...facts, wakeUps: state.seen.wakeUps };
-      const news: WaitState = { ...state, phase: 'merging', until, looksAgain: false, seen };
+      const news: WaitState = { ...state, phase: 'merging', until, seen };
       return isDue ? afterNews(news, facts) : news;
     }
   }
@@ -85,5 +86,5 @@ const checking = (state: WaitState, facts: WaitFacts): WaitState => ({ ...state,
 
 function beginRound(round: number, pace: WakeUpPace, facts: WaitFacts): WaitState {
   const phase = facts.now >= facts.deadline ? 'expired' : 'polling';
-  return { phase, round, until: facts.deadline, looksAgain: false, seen: facts, pace };
+  return { phase, round, until: facts.deadline, looksAgainAt: Infinity, seen: facts, pace };
 }

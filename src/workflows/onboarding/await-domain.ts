@@ -62,7 +62,8 @@ async function checkOnce(run: OnboardingRun, domainId: string, patience?: Patien
   const { consideredCancelled: cancelRequested } = CancellationScope.current();
   const summary = `Check whether ${run.input.domain} is verified`;
   const depth = patience === undefined ? 'status' : 'records';
-  const check = { ...domainCheckOf(run, domainId, depth, patience), cancelRequested };
+  const askedAt = new Date().toISOString();
+  const check = { ...domainCheckOf(run, domainId, depth, patience), cancelRequested, askedAt };
   return quickOrNull(() => quickChecks.checkDomain.executeWithOptions({ summary }, [check]));
 }
 
@@ -70,11 +71,16 @@ async function checkOnce(run: OnboardingRun, domainId: string, patience?: Patien
 async function waitForDomain(run: OnboardingRun, domainId: string): Promise<DomainReport | undefined> {
   const { input, onboarding } = run;
   listStage(run);
+  const poll: PollUnderWay = {};
   const verified = await pollUntil({
-    poll: () => (mayAskQuickly(run) ? pollDomain(run, domainId) : lookThenAsk(run, domainId)),
+    poll: () => (mayAskQuickly(run) ? pollDomain(run, domainId, poll) : lookThenAsk(run, domainId)),
     checkOnce: async () => {
-      const found = await checkOnce(run, domainId, patienceOfPoll(run));
-      return found?.verified === false ? NOT_YET : (found ?? undefined);
+      // A check for a caller may have shown another cause: then a new poll finds which one is there.
+      const patience = patienceOfPoll(run);
+      const found = await checkOnce(run, domainId, patience.knownCause === poll.knownCause ? patience : undefined);
+      if (found?.verified !== false) return found ?? undefined;
+      showCheck(run, { records: found.records });
+      return NOT_YET;
     },
     answer: () => run.verified,
     wakeUps: () => onboarding.wakeUps,
@@ -84,20 +90,28 @@ async function waitForDomain(run: OnboardingRun, domainId: string): Promise<Doma
   return verified?.value;
 }
 
+interface PollUnderWay {
+  knownCause?: string | undefined;
+}
+
 const patienceOfPoll = (run: OnboardingRun): Patience => ({
   waitingSince: run.registeredAt,
   ...(run.causeChangesLeft > 0 && { knownCause: run.shownCause }),
 });
 
-/** One round of the wait. A check that finds another cause returns early, so that the Workflow shows it; the next one waits on. */
-async function pollDomain(run: OnboardingRun, domainId: string): Promise<DomainReport> {
+/**
+ * One round of the wait. A check that finds another cause returns early, so that the Workflow shows it; the next one waits on.
+ */
+async function pollDomain(run: OnboardingRun, domainId: string, poll: PollUnderWay): Promise<DomainReport> {
   const { input } = run;
   const options = {
     summary: `Wait for the DNS of ${input.domain}`,
     taskQueue: pollsTaskQueue(workflowInfo().taskQueue),
   };
   for (;;) {
-    const check = domainCheckOf(run, domainId, 'records', patienceOfPoll(run));
+    const patience = patienceOfPoll(run);
+    poll.knownCause = patience.knownCause;
+    const check = domainCheckOf(run, domainId, 'records', patience);
     const found = await polls.checkDomain.executeWithOptions(options, [check]);
     if (found.verified) return found;
     // If a check has ended the round while this attempt was under way, there is no next one.

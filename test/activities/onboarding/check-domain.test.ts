@@ -84,13 +84,16 @@ const noting = (provider: EmailProvider, keys: string[]): EmailProvider => ({
 const providerVerifies = () =>
   api.store.updateTable('domains').set({ status: 'verified' }).where('id', '=', domainId).execute();
 
-async function providerFindsNothing(): Promise<void> {
+/** @param value of each record. @default as it was registered */
+async function providerFindsNothing(value?: string): Promise<void> {
   const { records } = await api.store
     .selectFrom('domains')
     .select('records')
     .where('id', '=', domainId)
     .executeTakeFirstOrThrow();
-  const checked = records.replaceAll('"unchecked"', '"missing"');
+  const checked = records
+    .replaceAll('"unchecked"', '"missing"')
+    .replaceAll(/"value":"[^"]*"/gu, (asRegistered) => (value === undefined ? asRegistered : `"value":"${value}"`));
   await api.store.updateTable('domains').set({ records: checked }).where('id', '=', domainId).execute();
 }
 
@@ -159,12 +162,14 @@ describe('the check after a wake-up', () => {
       }),
     );
 
-  test("leaves what is new to a poll, and what is before the provider's first check", async () => {
+  test("leaves to a poll what is new, before the provider's first check, or too long for a history", async () => {
     expect(await check('')).toBeNull();
     await providerFindsNothing();
     expect(await check('spf_missing')).toBeNull();
     expect((await check(''))?.records.map(({ status }) => status)).toContain('missing');
     expect(await check()).toMatchObject({ verified: false });
+    await providerFindsNothing('x'.repeat(10_000));
+    expect(await check('')).toBeNull();
     await providerVerifies();
     expect(await check('')).toMatchObject({ verified: true });
   });

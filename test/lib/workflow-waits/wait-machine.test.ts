@@ -59,10 +59,27 @@ describe('a wait', () => {
     expect(afterEvent(extended, 'changed', facts({ ...moved, now: 7_000 })).phase).toBe('cancelling');
   });
 
+  test('looks again at its time, although a wake-up or a moved deadline waits for longer in a storm', () => {
+    const storm = { lastAt: 0, level: 12 };
+    const checking = { ...afterEvent(beginWait(facts()), 'changed', facts({ now: 1_000, wakeUps: 1 })), pace: storm };
+    const waiting = afterEvent(checking, 'notYet', facts({ now: 1_000, wakeUps: 1 }));
+    const merging = afterEvent(waiting, 'changed', facts({ now: 11_000, wakeUps: 2 }));
+    expect(merging).toMatchObject({ phase: 'merging', until: 61_000 });
+    const again = afterEvent(merging, 'timeReached', facts({ now: 61_000, wakeUps: 2 }));
+    expect(again.phase).toBe('checking');
+    const last = afterEvent(again, 'notYet', facts({ now: 61_000, wakeUps: 2 }));
+    expect(last).toMatchObject({ phase: 'polling', until: HOUR_MS });
+    expect(shouldWake(last, facts({ now: 61_000, wakeUps: 2 }))).toBe(false);
+    const moved = afterEvent(waiting, 'changed', facts({ now: 11_000, wakeUps: 1, deadline: 2 * HOUR_MS }));
+    expect(afterEvent(moved, 'timeReached', facts({ now: 61_000, wakeUps: 1, deadline: 2 * HOUR_MS })).phase).toBe(
+      'checking',
+    );
+  });
+
   test('does not look again after its deadline, which ends a check without an answer, too', () => {
     const woken = facts({ now: HOUR_MS - 1_000, wakeUps: 1 });
     const checking = afterEvent(beginWait(facts()), 'changed', woken);
-    expect(afterEvent(checking, 'notYet', woken)).toMatchObject({ until: HOUR_MS, looksAgain: false });
+    expect(afterEvent(checking, 'notYet', woken)).toMatchObject({ until: HOUR_MS });
     expect(afterEvent(checking, 'notYet', facts({ now: HOUR_MS, wakeUps: 1 })).phase).toBe('cancelling');
   });
 

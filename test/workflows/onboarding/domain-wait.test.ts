@@ -6,7 +6,7 @@ import {
   onboardingStateQuery,
   providerReportedSignal,
 } from '../../../src/workflows/messages.ts';
-import { exitKey, reasonKey, stageKey } from '../../../src/workflows/search-attributes.ts';
+import { exitKey, findingKey, reasonKey, stageKey } from '../../../src/workflows/search-attributes.ts';
 import {
   afterHours,
   failureOf,
@@ -17,7 +17,7 @@ import {
   shortestPauses,
   withOnboardings,
 } from '../../support/onboarding-environment.ts';
-import { answeredWith } from '../../support/scripted-provider.ts';
+import { answeredWith, type Script } from '../../support/scripted-provider.ts';
 import { signalWith, unreadable } from '../../support/unreadable-signals.ts';
 
 const HOUR_MS = 3_600_000;
@@ -166,16 +166,19 @@ describe('the wait for the domain', () => {
   });
 
   test('goes on with the same poll after a wake-up that brings nothing, and looks again a minute later', async () => {
-    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history }) => {
+    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history, register }) => {
       const handle = await start();
       await sleep('10 hours');
       const polled = scripted.count('getDomain');
       // The next attempt of the poll is hours away then.
       while (scripted.count('getDomain') === polled) await sleep('5 minutes');
       const checks = scripted.count('getDomain');
+      const checkedAt = async () => Date.parse((await register.get('acme'))?.checkedAt ?? '');
+      const polledAt = await checkedAt();
       await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
       await sleep('30 seconds');
       expect(scripted.count('getDomain')).toBe(checks + 1);
+      expect(await checkedAt()).toBeGreaterThan(polledAt);
       await sleep('30 minutes');
       expect(scripted.count('getDomain')).toBe(checks + 2);
       scripted.script.verified = () => true;
@@ -208,6 +211,53 @@ describe('the wait for the domain', () => {
       await sleep('10 seconds');
       const { records } = await handle.query(onboardingStateQuery);
       expect(records[0]?.findings).toMatchObject([{ code: 'host_doubled', name: finding.name }]);
+      await handle.terminate();
+    });
+  });
+
+  test('shows a mistake again at a wake-up that a check for a caller did not find', async () => {
+    const finding = { code: 'host_doubled', name: 'k1._domainkey.acme.test.acme.test', found: [], fix: 'Correct it' };
+    const record = () => ({ status: 'wrong' as const, findings: [finding] });
+    await withOnboardings({ verified: () => false, record }, async ({ start, sleep }) => {
+      const handle = await start();
+      const listed = async () => (await handle.describe()).typedSearchAttributes.get(findingKey);
+      await sleep('10 hours');
+      expect(await listed()).toEqual(['host_doubled']);
+      await handle.executeUpdate(checkNowUpdate);
+      expect(await listed()).toBeUndefined();
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.failed' });
+      await sleep('10 seconds');
+      expect(await listed()).toEqual(['host_doubled']);
+      await handle.terminate();
+    });
+  });
+
+  test('shows no longer a mistake that a check for a caller and a wake-up found, once a poll does not', async () => {
+    const finding = {
+      code: 'host_doubled' as const,
+      name: 'k1._domainkey.acme.test.acme.test',
+      found: [],
+      fix: 'Correct it',
+    };
+    const checkRecords: NonNullable<Script['checkRecords']> = async (domain, expected) => {
+      const findings = [{ ...finding, severity: 'error', expected: '' }] as const;
+      const wrong = { host: '', zone: domain, nameServers: [], status: 'wrong', found: [], findings } as const;
+      const records = expected.map(({ purpose, type, name }) => ({ purpose, type, name, ...wrong }));
+      return { domain, zone: domain, records, verified: false, conclusive: true };
+    };
+    await withOnboardings({ verified: () => false, checkRecords }, async ({ start, sleep, scripted }) => {
+      const handle = await start();
+      const listed = async () => (await handle.describe()).typedSearchAttributes.get(findingKey);
+      await sleep('10 hours');
+      await handle.executeUpdate(checkNowUpdate);
+      scripted.script.record = () => ({ status: 'wrong', findings: [finding] });
+      await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.failed' });
+      // With the second look.
+      await sleep('2 minutes');
+      expect(await listed()).toEqual(['host_doubled']);
+      scripted.script.record = () => ({});
+      await sleep('6 hours');
+      expect(await listed()).toBeUndefined();
       await handle.terminate();
     });
   });

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Outcomes } from '../resources/account.ts';
 import { type ChangeToRecord, pauseAccount, recentOutcomes, warnAccount } from '../store/account-pauses.ts';
 import type { Store } from '../store/open-store.ts';
-import type { OutboxStarter } from '../store/outbox.ts';
+import type { FirstAttempt, OutboxStarter } from '../store/outbox.ts';
 
 export interface JudgeBouncesDependencies {
   readonly store: Store;
@@ -13,20 +13,29 @@ export interface JudgeBouncesDependencies {
   readonly now: () => Date;
 }
 
-/** Emails with an outcome; below them one bounce would be too large a share. The warning needs fewer, so that it always comes first. */
-const WARN_VOLUME_MIN = 50;
-const PAUSE_VOLUME_MIN = 100;
-/** As at Amazon SES: an account is under review from half the rate on that pauses it. */
-const WARN_SHARE = 0.5;
+/** Emails with an outcome; below them one bounce would be too large a share. */
+const VOLUME_MIN = 100;
+/**
+ * When half of the emails bounce, so few are enough: of accounts whose rate is 10 %, that happens to one in a hundred thousand. A list of dead
+ * addresses does no more harm until then.
+ */
+const DEAD_LIST = { rate: 0.5, volume: 20 };
+/** As at Amazon SES, where an account is under review from half the rate on that pauses it. Also of the emails. */
+const WARNED_FROM = 0.5;
 
 export type Verdict = 'pause' | 'warn' | undefined;
 
 export function verdictOf({ delivered, bounced }: Outcomes, pauseRate: number): Verdict {
   const volume = delivered + bounced;
   const rate = bounced / volume;
-  if (volume >= PAUSE_VOLUME_MIN && rate >= pauseRate) return 'pause';
-  if (volume >= WARN_VOLUME_MIN && rate >= WARN_SHARE * pauseRate) return 'warn';
-  return undefined;
+  const limits = [
+    { rate: pauseRate, volume: VOLUME_MIN },
+    { ...DEAD_LIST, rate: Math.max(DEAD_LIST.rate, pauseRate) },
+  ];
+  const reaches = (part: number): boolean =>
+    limits.some((limit) => rate >= part * limit.rate && volume >= part * limit.volume);
+  if (reaches(1)) return 'pause';
+  return reaches(WARNED_FROM) ? 'warn' : undefined;
 }
 
 /** @returns a function to call after a hard bounce was recorded: it warns or pauses the account. What fails is done after the next bounce. */
@@ -42,11 +51,19 @@ export function createJudgeBounces(dependencies: JudgeBouncesDependencies): (acc
       ...{ accountId, now: at, claimed: beginner.makesFirstAttempts },
       ...{ by: 'bounce_rate', reason: reasonOf(outcomes, pauseRate) },
     };
-    const posts = await (verdict === 'pause' ? pauseAccount(store, change) : warnAccount(store, change));
-    if (posts === undefined) return;
-    const message = verdict === 'pause' ? 'paused an account' : 'an account will be paused if its bounces go on';
-    logger.warn({ accountId, ...outcomes, reason: change.reason }, message);
-    posts.forEach(beginner.begin);
+    const announce = (posts: readonly FirstAttempt[], message: string): void => {
+      logger.warn({ accountId, ...outcomes, reason: change.reason }, message);
+      posts.forEach(beginner.begin);
+    };
+    // Whatever the order of outcomes: a pause comes one bounce after the warning at the earliest.
+    const warned = await warnAccount(store, change);
+    if (warned !== undefined) {
+      announce(warned, 'an account will be paused if its bounces go on');
+      return;
+    }
+    if (verdict !== 'pause') return;
+    const paused = await pauseAccount(store, change);
+    if (paused !== undefined) announce(paused, 'paused an account');
   }
 
   return async (accountId) => {

@@ -65,15 +65,26 @@ const accountEvents = async () => (await prepared.events()).filter(({ type }) =>
 
 test.each([
   [{ delivered: 1, bounced: 1 }, undefined],
-  [{ delivered: 0, bounced: 49 }, undefined],
-  [{ delivered: 0, bounced: 50 }, 'warn'],
-  [{ delivered: 0, bounced: 99 }, 'warn'],
+  [{ delivered: 0, bounced: 9 }, undefined],
+  [{ delivered: 0, bounced: 10 }, 'warn'],
+  [{ delivered: 10, bounced: 3 }, undefined],
+  [{ delivered: 0, bounced: 19 }, 'warn'],
+  [{ delivered: 10, bounced: 10 }, 'pause'],
+  [{ delivered: 11, bounced: 10 }, 'warn'],
+  [{ delivered: 46, bounced: 3 }, undefined],
+  [{ delivered: 47, bounced: 3 }, 'warn'],
+  [{ delivered: 89, bounced: 10 }, 'warn'],
   [{ delivered: 90, bounced: 10 }, 'pause'],
   [{ delivered: 91, bounced: 9 }, 'warn'],
   [{ delivered: 95, bounced: 5 }, 'warn'],
   [{ delivered: 96, bounced: 4 }, undefined],
 ] as const)('%o: %s', (counted, verdict) => {
   expect(verdictOf(counted, 0.1)).toBe(verdict);
+});
+
+test('does not pause below a rate that the operator has set', () => {
+  expect(verdictOf({ delivered: 5, bounced: 15 }, 0.8)).toBe('warn');
+  expect(verdictOf({ delivered: 4, bounced: 16 }, 0.8)).toBe('pause');
 });
 
 describe('the bounces of an account', () => {
@@ -117,9 +128,19 @@ describe('the bounces of an account', () => {
     expect(lines).toEqual(['an account will be paused if its bounces go on', 'paused an account']);
   });
 
+  test('pause no account without a warning before, whatever the order of outcomes', async () => {
+    await earlier({ delivered: 90, bounced: 9 });
+    await end(bounced('recipient'));
+    expect(await account()).toMatchObject({ paused_at: null, bounce_warned_at: NOW.toISOString() });
+    await end(bounced('recipient'));
+    expect((await account()).paused_at).toBe(NOW.toISOString());
+    expect((await accountEvents()).map(({ type }) => type)).toEqual(['account.warned', 'account.paused']);
+  });
+
   test('count from zero after the account was resumed', async () => {
     const { store, accountId } = prepared;
     await earlier({ delivered: 0, bounced: 99 });
+    await end(bounced('recipient'));
     await end(bounced('recipient'));
     expect((await account()).paused_at).not.toBeNull();
     await resumeAccount(store, { accountId, by: 'default', reason: 'cleaned', now: NOW, claimed: false });

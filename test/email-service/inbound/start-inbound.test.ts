@@ -132,14 +132,16 @@ describe('a bounce after delivery', () => {
     expect(await send(pathOf(id), sample('postfix-unknown'))).toMatch(/^250 /);
   });
 
-  test('pauses the account at its bounce rate', async () => {
+  test('pauses the account at its bounce rate, after a warning', async () => {
     const hour = Math.floor(NOW.getTime() / 3_600_000);
     await prepared.store
       .insertInto('account_outcomes')
       .values({ account_id: prepared.accountId, slot: hour % 24, hour, delivered: 90, bounced: 9 })
       .execute();
-    await send(pathOf(await deliveredEmail()), sample('postfix-unknown'));
-    expect(await eventTypes()).toEqual(['email.late_bounced', 'account.paused']);
+    for (const change of ['account.warned', 'account.paused']) {
+      await send(pathOf(await deliveredEmail()), sample('postfix-unknown'));
+      expect((await eventTypes()).slice(-2)).toEqual(['email.late_bounced', change]);
+    }
   });
 });
 

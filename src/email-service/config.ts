@@ -135,7 +135,7 @@ export const emailServiceSettings = {
   },
   EMAIL_SERVICE_PAUSE_BOUNCE_RATE: {
     meaning:
-      'The share of hard bounces at which an account is paused, once at least 100 of its emails have been delivered or bounced in 24 hours, or 20 if half of them bounced; its owner is warned from half of each on. Amazon SES may pause at 10 %, and reviews from 5 % on. `off` pauses none.',
+      'The share of hard bounces at which an account is paused, once at least 100 of its emails have been delivered or bounced in 24 hours, or 20 if half of them bounced (or this share, if it is larger); its owner is warned from half of each on. Amazon SES may pause at 10 %, and reviews from 5 % on. `off` pauses none.',
     example: '10%',
     fallback: '10%',
     parse: rateOrOff,

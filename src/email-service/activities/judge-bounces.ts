@@ -22,18 +22,21 @@ const VOLUME_MIN = 100;
 const DEAD_LIST = { rate: 0.5, volume: 20 };
 /** As at Amazon SES, where an account is under review from half the rate on that pauses it. Also of the emails. */
 const WARNED_FROM = 0.5;
+/** How long a warning holds: for another one, and for a pause, which may come a day later when few emails bounce. */
+const WARNED_FOR_HOURS = { warn: 24, pause: 48 };
 
 export type Verdict = 'pause' | 'warn' | undefined;
+
+const limitsOf = (pauseRate: number) => [
+  { rate: pauseRate, volume: VOLUME_MIN },
+  { ...DEAD_LIST, rate: Math.max(DEAD_LIST.rate, pauseRate) },
+];
 
 export function verdictOf({ delivered, bounced }: Outcomes, pauseRate: number): Verdict {
   const volume = delivered + bounced;
   const rate = bounced / volume;
-  const limits = [
-    { rate: pauseRate, volume: VOLUME_MIN },
-    { ...DEAD_LIST, rate: Math.max(DEAD_LIST.rate, pauseRate) },
-  ];
   const reaches = (part: number): boolean =>
-    limits.some((limit) => rate >= part * limit.rate && volume >= part * limit.volume);
+    limitsOf(pauseRate).some((limit) => rate >= part * limit.rate && volume >= part * limit.volume);
   if (reaches(1)) return 'pause';
   return reaches(WARNED_FROM) ? 'warn' : undefined;
 }
@@ -55,8 +58,8 @@ export function createJudgeBounces(dependencies: JudgeBouncesDependencies): (acc
       logger.warn({ accountId, ...outcomes, reason: change.reason }, message);
       posts.forEach(beginner.begin);
     };
-    // Whatever the order of outcomes: a pause comes one bounce after the warning at the earliest.
-    const warned = await warnAccount(store, change);
+    // Also if nothing was to be warned of before: the next bounce pauses it.
+    const warned = await warnAccount(store, change, WARNED_FOR_HOURS[verdict]);
     if (warned !== undefined) {
       announce(warned, 'an account will be paused if its bounces go on');
       return;
@@ -74,7 +77,9 @@ export function createJudgeBounces(dependencies: JudgeBouncesDependencies): (acc
   };
 }
 
-const reasonOf = ({ delivered, bounced }: Outcomes, pauseRate: number): string =>
-  `${bounced} of ${delivered + bounced} emails in 24 hours bounced because their address is refused for good; an account is paused at ${percent(pauseRate)}.`;
+const reasonOf = ({ delivered, bounced }: Outcomes, pauseRate: number): string => {
+  const limits = limitsOf(pauseRate).map(({ rate, volume }) => `${percent(rate)} of ${volume}`);
+  return `${bounced} of ${delivered + bounced} emails in 24 hours bounced because their address is refused for good; an account is paused from ${limits.join(' or ')} on.`;
+};
 
 const percent = (rate: number): string => `${Number((rate * 100).toFixed(2))} %`;

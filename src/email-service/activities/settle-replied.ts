@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sealer } from '../../lib/sealing.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
+import { isSandbox } from '../delivery/sandbox.ts';
 import { refusesAddress } from '../store/suppressions.ts';
 import { createJudgeBounces, type JudgeBouncesDependencies } from './judge-bounces.ts';
 import type { Turns } from '../../lib/timing/turns.ts';
@@ -71,8 +72,9 @@ export function createSettleReplied(dependencies: SettleRepliedDependencies, tur
     unrecorded.delete(attempted.email.id);
     settled.posts.forEach(beginner.begin);
     const { email, result } = attempted;
-    if (result.kind === 'bounced' && refusesAddress(result.bounce)) await judgeBounces(email.account_id);
-    if ('status' in settled) return settled.status;
-    throw settled.retry;
+    if (!('status' in settled)) throw settled.retry;
+    const isCounted = result.kind === 'bounced' && refusesAddress(result.bounce) && !isSandbox(email.recipient);
+    if (isCounted) await judgeBounces(email.account_id);
+    return settled.status;
   };
 }

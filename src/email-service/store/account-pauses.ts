@@ -88,11 +88,11 @@ export const resumeAccount = (store: Store, change: ChangeToRecord): Posts =>
     return recordChange(transaction, EventType.accountResumed, change);
   });
 
-/** At most once in 24 hours, and not while the account is paused. */
-export const warnAccount = (store: Store, change: ChangeToRecord): Posts =>
+/** Not while the account is paused. @param withinHours nothing is changed if it was warned in these */
+export const warnAccount = (store: Store, change: ChangeToRecord, withinHours: number): Posts =>
   inTransaction(store, async (transaction) => {
     const { accountId, now } = change;
-    const warnedBefore = new Date(now.getTime() - HOURS * HOUR_MS).toISOString();
+    const warnedBefore = new Date(now.getTime() - withinHours * HOUR_MS).toISOString();
     const warned = await transaction
       .updateTable('accounts')
       .set({ bounce_warned_at: now.toISOString() })

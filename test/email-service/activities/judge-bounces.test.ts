@@ -37,7 +37,11 @@ const bounced = (category: 'recipient' | 'content'): DeliveryResult => ({
 
 let recipients = 0;
 /** Ends a new email of the account. */
-async function end(result: DeliveryResult, now = NOW): Promise<unknown> {
+async function end(
+  result: DeliveryResult,
+  now = NOW,
+  recipient = `person-${String((recipients += 1))}@inbox.test`,
+): Promise<unknown> {
   const activity = asActivity(
     createAttemptDelivery({
       ...{ store: prepared.store, sealer: prepared.sealer, deliverMessage: async () => result },
@@ -46,7 +50,6 @@ async function end(result: DeliveryResult, now = NOW): Promise<unknown> {
       logger: pino({ level: 'warn' }, { write: (line: string) => void logLines.push(line) }),
     }),
   );
-  const recipient = `person-${String((recipients += 1))}@inbox.test`;
   const emailId = await prepared.email({ recipient, expires_at: '2026-12-01T00:00:00.000Z' });
   return new MockActivityEnvironment().run(activity, { emailId }).catch((error: unknown) => error);
 }
@@ -116,7 +119,7 @@ describe('the bounces of an account', () => {
     expect(await account()).toMatchObject({ paused_at: null, bounce_warned_at: NOW.toISOString() });
     for (let n = 0; n < 4; n += 1) await end(bounced('recipient'));
     const reason =
-      '10 of 100 emails in 24 hours bounced because their address is refused for good; an account is paused at 10 %.';
+      '10 of 100 emails in 24 hours bounced because their address is refused for good; an account is paused from 10 % of 100 or 50 % of 20 on.';
     expect(await account()).toMatchObject({
       ...{ paused_at: NOW.toISOString(), paused_by: 'bounce_rate', pause_reason: reason },
     });
@@ -135,6 +138,28 @@ describe('the bounces of an account', () => {
     await end(bounced('recipient'));
     expect((await account()).paused_at).toBe(NOW.toISOString());
     expect((await accountEvents()).map(({ type }) => type)).toEqual(['account.warned', 'account.paused']);
+  });
+
+  test('pause an account that was warned the day before, when each day has one bounce too many', async () => {
+    await earlier({ delivered: 90, bounced: 9 });
+    await end(bounced('recipient'));
+    const dayAfter = new Date(NOW.getTime() + 25 * HOUR_MS);
+    const hour = Math.floor(dayAfter.getTime() / HOUR_MS) - 2;
+    await prepared.store
+      .insertInto('account_outcomes')
+      .values({ account_id: prepared.accountId, slot: hour % 24, hour, delivered: 90, bounced: 9 })
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'slot']).doUpdateSet({ hour, delivered: 90, bounced: 9 }),
+      )
+      .execute();
+    await end(bounced('recipient'), dayAfter);
+    expect((await account()).paused_at).toBe(dayAfter.toISOString());
+  });
+
+  test('do not count, and are not judged, of addresses to try out', async () => {
+    await earlier({ delivered: 90, bounced: 10 });
+    await end(bounced('recipient'), NOW, 'bounced+1@sandbox.invalid');
+    expect(await accountEvents()).toEqual([]);
   });
 
   test('count from zero after the account was resumed', async () => {

@@ -26,12 +26,12 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** With the answer before it, within the 20 seconds of a poll's attempt. */
 const ZONE_TIMEOUT_MS = 8_000;
 
-/** Of a Local Activity, in characters. Its results stay in the history, whose size is limited; a poll leaves none there. */
-const REPORT_LENGTH_MAX = 16_000;
+/** Of a Local Activity. Its results stay in the history, whose size is limited; a poll leaves none there. */
+const REPORT_BYTES_MAX = 16_000;
 
 export interface DomainCheckInput extends StepInput, CancelRequested {
   readonly domainId: string;
-  /** Of a Local Activity, whose own time is that of its Worker: Temporal's time, RFC 3339 UTC. */
+  /** Of a check after a wake-up, a Local Activity, whose own time is that of its Worker: Temporal's time, RFC 3339 UTC. */
   readonly askedAt?: string;
   /** When the verification window closes, RFC 3339 UTC. Absent for a caller's check, which has none. */
   readonly deadline?: string;
@@ -168,7 +168,7 @@ export function checkDomainActivities(
     // The wait may ask before the provider's own first check.
     const isChecked = report.records.some(({ status }) => status !== 'unchecked');
     if (isLocal) {
-      const isShort = JSON.stringify(report).length <= REPORT_LENGTH_MAX;
+      const isShort = Buffer.byteLength(JSON.stringify(report)) <= REPORT_BYTES_MAX;
       return isChecked && isShort && !isAnswer(report, patience) ? report : null;
     }
     if (depth === 'zone') {

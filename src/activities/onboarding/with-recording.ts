@@ -24,7 +24,7 @@ type RecordedInput = StepInput & {
   readonly beginning?: Beginning;
   /** RFC 3339 UTC; of the domain wait. */
   readonly deadline?: string;
-  /** RFC 3339 UTC, by Temporal's clock; of a check by a Local Activity. @default the time of the attempt */
+  /** RFC 3339 UTC, by Temporal's clock; of a check after a wake-up. @default the time of the attempt */
   readonly askedAt?: string;
 };
 type Activity = (input: never) => Promise<object | null>;
@@ -69,8 +69,8 @@ export function withRecording<Activities extends Record<string, Activity>>(
   const around =
     (activity: Activity, { stage, stageAfter, mayOutlastRun = false }: StageOfActivity) =>
     async (input: RecordedInput): Promise<object | null> => {
-      const run = runNow(input);
-      const { beginning, deadline, askedAt = run.at } = input;
+      const { beginning, deadline, askedAt } = input;
+      const run = { ...runNow(input), ...(askedAt !== undefined && { at: askedAt }) };
       const standing =
         beginning === undefined
           ? await register.enter(run, stage, deadline)
@@ -78,7 +78,7 @@ export function withRecording<Activities extends Record<string, Activity>>(
       if (!(mayOutlastRun && isOnboardedBy(standing, run))) refuseUnlessCurrent(standing, run);
       const result = await activity(input as never);
       if (result === null) return null;
-      const checkedAt = stage === Stage.awaitingDomain ? askedAt : undefined;
+      const checkedAt = stage === Stage.awaitingDomain ? run.at : undefined;
       await note(run, keptOf(result), stageAfter?.(result), checkedAt);
       return result;
     };

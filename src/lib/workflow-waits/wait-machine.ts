@@ -29,7 +29,7 @@ export interface WaitState {
   /** Each round is one poll. */
   readonly round: number;
   readonly until: number;
-  /** When the second look after a wake-up without an answer is due; infinite for none. */
+  /** When the second look after a wake-up without an answer is due; infinite for none. Such a look answers no other wake-up. */
   readonly looksAgainAt: number;
   /** The facts when the present sleep began; its `wakeUps` when the round or the last check did, which answer those before. */
   readonly seen: WaitFacts;
@@ -53,12 +53,13 @@ export function afterEvent(state: WaitState, event: WaitEvent, facts: WaitFacts)
       if (phase !== 'cancelling') return { ...state, phase: 'failed' };
       return beginRound(round + 1, paceAfterWakeUp(pace, facts.now), facts);
     case 'timeReached':
-      if (facts.now >= looksAgainAt) return checking(state, facts);
+      if (state.until === looksAgainAt && !(hasNews(state, facts) && facts.now >= actsAt(state, facts)))
+        return { ...state, phase: 'checking' };
       return phase === 'merging' ? afterNews(state, facts) : { ...state, phase: 'cancelling' };
     case 'notYet': {
       const { now, deadline } = facts;
       if (now >= deadline) return { ...state, phase: 'cancelling' };
-      if (now >= looksAgainAt) return { ...state, phase: 'polling', until: deadline, looksAgainAt: Infinity };
+      if (looksAgainAt < Infinity) return { ...state, phase: 'polling', until: deadline, looksAgainAt: Infinity };
       const again = now + SECOND_LOOK_MS;
       const until = Math.min(again, deadline);
       return { ...state, phase: 'polling', until, looksAgainAt: again, pace: paceAfterWakeUp(pace, now) };
@@ -66,23 +67,27 @@ export function afterEvent(state: WaitState, event: WaitEvent, facts: WaitFacts)
     case 'unanswered':
       return { ...state, phase: 'cancelling' };
     case 'changed': {
-      const until = Math.min(nextWakeUpAt(pace), facts.deadline, looksAgainAt);
-      const isDue = facts.isAnswered === true || facts.now >= until;
       const seen = { ...facts, wakeUps: state.seen.wakeUps };
-      const news: WaitState = { ...state, phase: 'merging', until, seen };
-      return isDue ? afterNews(news, facts) : news;
+      const until = Math.min(actsAt(state, facts), looksAgainAt);
+      if (facts.isAnswered === true || facts.now >= actsAt(state, facts)) return afterNews({ ...state, seen }, facts);
+      return { ...state, phase: facts.now >= looksAgainAt ? 'checking' : 'merging', until, seen };
     }
   }
 }
 
-/** Only wake-ups are followed by a check: a caller that has moved the deadline, or has the answer, does not wait for one. */
-const afterNews = (state: WaitState, facts: WaitFacts): WaitState =>
-  facts.wakeUps > state.seen.wakeUps && facts.isAnswered !== true
-    ? checking(state, facts)
-    : { ...state, phase: 'cancelling' };
+/** When a change is acted on at the latest. */
+const actsAt = ({ pace }: WaitState, { deadline }: WaitFacts): number => Math.min(nextWakeUpAt(pace), deadline);
 
-/** A wake-up that arrives during the check is not answered by it. */
-const checking = (state: WaitState, facts: WaitFacts): WaitState => ({ ...state, phase: 'checking', seen: facts });
+const hasNews = ({ seen }: WaitState, { wakeUps }: WaitFacts): boolean => wakeUps > seen.wakeUps;
+
+/**
+ * Only wake-ups are followed by a check: a caller that has moved the deadline, or has the answer, does not wait for one. A wake-up that arrives
+ * during the check is not answered by it.
+ */
+const afterNews = (state: WaitState, facts: WaitFacts): WaitState =>
+  hasNews(state, facts) && facts.isAnswered !== true
+    ? { ...state, phase: 'checking', seen: facts, looksAgainAt: Infinity }
+    : { ...state, phase: 'cancelling' };
 
 function beginRound(round: number, pace: WakeUpPace, facts: WaitFacts): WaitState {
   const phase = facts.now >= facts.deadline ? 'expired' : 'polling';

@@ -62,8 +62,8 @@ async function checkOnce(run: OnboardingRun, domainId: string, patience?: Patien
   const { consideredCancelled: cancelRequested } = CancellationScope.current();
   const summary = `Check whether ${run.input.domain} is verified`;
   const depth = patience === undefined ? 'status' : 'records';
-  const askedAt = new Date().toISOString();
-  const check = { ...domainCheckOf(run, domainId, depth, patience), cancelRequested, askedAt };
+  const askedAt = patience && { askedAt: new Date().toISOString() };
+  const check = { ...domainCheckOf(run, domainId, depth, patience), cancelRequested, ...askedAt };
   return quickOrNull(() => quickChecks.checkDomain.executeWithOptions({ summary }, [check]));
 }
 
@@ -75,10 +75,10 @@ async function waitForDomain(run: OnboardingRun, domainId: string): Promise<Doma
   const verified = await pollUntil({
     poll: () => (mayAskQuickly(run) ? pollDomain(run, domainId, poll) : lookThenAsk(run, domainId)),
     checkOnce: async () => {
-      // A check for a caller may have shown another cause: then a new poll finds which one is there.
-      const patience = patienceOfPoll(run);
-      const found = await checkOnce(run, domainId, patience.knownCause === poll.knownCause ? patience : undefined);
+      const found = await checkOnce(run, domainId, patienceOfPoll(run));
       if (found?.verified !== false) return found ?? undefined;
+      // A check for a caller may have shown another cause: then a new poll finds which one is there.
+      if (patienceOfPoll(run).knownCause !== poll.knownCause) return undefined;
       showCheck(run, { records: found.records });
       return NOT_YET;
     },

@@ -69,11 +69,35 @@ describe('a wait', () => {
     expect(again.phase).toBe('checking');
     const last = afterEvent(again, 'notYet', facts({ now: 61_000, wakeUps: 2 }));
     expect(last).toMatchObject({ phase: 'polling', until: HOUR_MS });
-    expect(shouldWake(last, facts({ now: 61_000, wakeUps: 2 }))).toBe(false);
+    // The other wake-up has its own check, and look, in its turn.
+    const pending = facts({ now: 61_000, wakeUps: 2 });
+    expect(shouldWake(last, pending)).toBe(true);
+    const { pace } = last;
+    expect(afterEvent(last, 'changed', pending)).toMatchObject({ phase: 'merging', until: nextWakeUpAt(pace) });
+    const due = afterEvent(afterEvent(last, 'changed', pending), 'timeReached', {
+      ...pending,
+      now: nextWakeUpAt(pace),
+    });
+    expect(due).toMatchObject({ phase: 'checking', looksAgainAt: Infinity });
     const moved = afterEvent(waiting, 'changed', facts({ now: 11_000, wakeUps: 1, deadline: 2 * HOUR_MS }));
     expect(afterEvent(moved, 'timeReached', facts({ now: 61_000, wakeUps: 1, deadline: 2 * HOUR_MS })).phase).toBe(
       'checking',
     );
+  });
+
+  test('gives a wake-up its own second look, although its check ends after the time of the one before', () => {
+    const first = afterEvent(beginWait(facts()), 'changed', facts({ now: 0, wakeUps: 1 }));
+    const waiting = afterEvent(first, 'notYet', facts({ now: 0, wakeUps: 1 }));
+    const second = afterEvent(waiting, 'changed', facts({ now: 59_000, wakeUps: 2 }));
+    expect(second.phase).toBe('checking');
+    const late = facts({ now: 60_200, wakeUps: 2 });
+    expect(afterEvent(second, 'notYet', late)).toMatchObject({ looksAgainAt: 120_200, pace: { lastAt: 60_200 } });
+  });
+
+  test('looks again at once when a wake-up that must wait comes with the time of the look', () => {
+    const first = afterEvent(beginWait(facts()), 'changed', facts({ now: 0, wakeUps: 1 }));
+    const waiting = { ...afterEvent(first, 'notYet', facts({ now: 0, wakeUps: 1 })), pace: { lastAt: 0, level: 12 } };
+    expect(afterEvent(waiting, 'changed', facts({ now: 60_000, wakeUps: 2 })).phase).toBe('checking');
   });
 
   test('does not look again after its deadline, which ends a check without an answer, too', () => {

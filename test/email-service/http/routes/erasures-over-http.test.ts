@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bounceOfReply } from '../../../../src/email-service/delivery/classify-bounce.ts';
 import type { DeliveryResult } from '../../../../src/email-service/delivery/deliver-message.ts';
+import { newId } from '../../../../src/email-service/resources/resource-ids.ts';
 import { beginAttempt } from '../../../../src/email-service/store/delivery-attempts.ts';
 import { recordDeferral, recordFinalStatus } from '../../../../src/email-service/store/record-attempt.ts';
 import { recordReport } from '../../../../src/email-service/store/record-report.ts';
@@ -377,7 +378,7 @@ describe('POST /erasures', () => {
     const id = await send('first');
     await deliver(id);
     const template = await api.store.selectFrom('emails').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-    const more = Array.from({ length: 450 }, (_, at) => ({ ...template, id: `${id.slice(0, -3)}${String(100 + at)}` }));
+    const more = Array.from({ length: 450 }, () => ({ ...template, id: newId('eml') }));
     await api.store.insertInto('emails').values(more).execute();
     await api.store.schema.alterTable('suppressions').renameTo('suppressions_away').execute();
     expect((await erase()).statusCode).toBe(500);

@@ -132,7 +132,7 @@ function deadlineAfter(kept: OnboardingRecord, runId: string, asked: string | nu
   return before !== null && kept.runId === runId && asked < before ? before : asked;
 }
 
-/** By Temporal's clock. The check that ends the wait is the last one, whatever its time. */
+/** The first check of a wait has the time of its Worker, the others that of Temporal: the check that ends it is the last one, whatever its time. */
 const isOlderCheck = ({ checkedAt }: OnboardingRecord, at: string | undefined): boolean =>
   at !== undefined && checkedAt !== null && checkedAt > at;
 

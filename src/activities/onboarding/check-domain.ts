@@ -147,9 +147,9 @@ export function checkDomainActivities(
   function checkDomain(check: DomainCheckInput & { readonly depth: 'status' }): Promise<DomainReport | null>;
   function checkDomain(check: DomainCheckInput): Promise<DomainReport>;
   async function checkDomain(check: DomainCheckInput): Promise<DomainReport | null> {
-    const { tenantId, depth, patience, cancelRequested } = check;
-    if (cancelRequested === true) return null;
-    const isLocal = cancelRequested !== undefined;
+    const { tenantId, depth, patience, cancelRequested = false } = check;
+    if (cancelRequested) return null;
+    const { isLocal } = activityInfo();
     // What a lost Workflow Task has passed, its repetition passes too, whatever the provider answers now: otherwise the register would
     // show later stages than the Workflow has.
     const before = isLocal || depth === 'status' ? await verifiedBefore(check) : null;

@@ -54,8 +54,9 @@ export async function awaitDomain(run: OnboardingRun, domainId: string): Promise
 }
 
 /**
- * Null unless the domain is already verified, or, with patience, nothing is new. The Activity gets a requested cancellation as input and
- * answers null: on replay a Local Activity may end before the cancellation arrives, so only its recorded result may decide.
+ * Null unless the domain is already verified. With patience, a report that it is not says that nothing else is new, either. The Activity gets a
+ * requested cancellation as input and answers null: on replay a Local Activity may end before the cancellation arrives, so only its
+ * recorded result may decide.
  */
 async function checkOnce(run: OnboardingRun, domainId: string, patience?: Patience): Promise<DomainReport | null> {
   if (!mayAskQuickly(run)) return null;
@@ -99,9 +100,7 @@ const patienceOfPoll = (run: OnboardingRun): Patience => ({
   ...(run.causeChangesLeft > 0 && { knownCause: run.shownCause }),
 });
 
-/**
- * One round of the wait. A check that finds another cause returns early, so that the Workflow shows it; the next one waits on.
- */
+/** One round of the wait. A check that finds another cause returns early, so that the Workflow shows it; the next one waits on. */
 async function pollDomain(run: OnboardingRun, domainId: string, poll: PollUnderWay): Promise<DomainReport> {
   const { input } = run;
   const options = {

@@ -155,7 +155,7 @@ describe('a poll', () => {
 
 describe('the check after a wake-up', () => {
   const check = (knownCause?: string): Promise<DomainReport | null> =>
-    new MockActivityEnvironment({ attempt: 1, currentAttemptScheduledTimestampMs: DEADLINE }, { logger }).run(() =>
+    new MockActivityEnvironment({ isLocal: true, currentAttemptScheduledTimestampMs: DEADLINE }, { logger }).run(() =>
       activities.checkDomain({
         ...{ tenantId: 'acme', attemptId: 'run-1', domainId, depth: 'records', cancelRequested: false },
         patience: { waitingSince: DEADLINE, ...(knownCause !== undefined && { knownCause }) },

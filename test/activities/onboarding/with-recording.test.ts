@@ -50,9 +50,9 @@ beforeEach(async () => {
 });
 afterEach(() => opened.end());
 
-const inActivity = <Result>(work: () => Promise<Result>, runId = 'run-1'): Promise<Result> =>
+const inActivity = <Result>(work: () => Promise<Result>, runId = 'run-1', isLocal = false): Promise<Result> =>
   new MockActivityEnvironment(
-    { workflowExecution: { workflowId: 'onboarding/acme', runId } },
+    { workflowExecution: { workflowId: 'onboarding/acme', runId }, isLocal },
     { logger: new DefaultLogger('ERROR') },
   ).run(work);
 
@@ -68,7 +68,7 @@ async function end(outcome: OnboardingOutcome): Promise<void> {
 describe('the check before the domain wait', () => {
   const enter = (stagesEntered: number, stage: Stage) => opened.register.enter({ ...run, stagesEntered }, stage);
   const look = (input: object = {}) =>
-    inActivity(() => activities.checkDomain({ ...check, domainId, depth: 'status', ...input }));
+    inActivity(() => activities.checkDomain({ ...check, domainId, depth: 'status', ...input }), 'run-1', true);
 
   const afterWakeUp = { depth: 'records', patience: { waitingSince: 0, knownCause: '' }, cancelRequested: false };
 

@@ -21,6 +21,10 @@ import { answeredWith, type Script } from '../../support/scripted-provider.ts';
 import { signalWith, unreadable } from '../../support/unreadable-signals.ts';
 
 const HOUR_MS = 3_600_000;
+const finding = {
+  ...{ code: 'host_doubled' as const, name: 'k1._domainkey.acme.test.acme.test' },
+  ...{ found: [], fix: 'Correct it' },
+};
 
 describe('the wait for the domain', () => {
   test('onboards a domain verified at hour 71, with at most 60 checks and 60 events', async () => {
@@ -205,7 +209,6 @@ describe('the wait for the domain', () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
       const handle = await start();
       await sleep('10 hours');
-      const finding = { code: 'host_doubled', name: 'k1._domainkey.acme.test.acme.test', found: [], fix: 'Correct it' };
       scripted.script.record = () => ({ status: 'wrong', findings: [finding] });
       await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.failed' });
       await sleep('10 seconds');
@@ -216,7 +219,6 @@ describe('the wait for the domain', () => {
   });
 
   test('shows a mistake again at a wake-up that a check for a caller did not find', async () => {
-    const finding = { code: 'host_doubled', name: 'k1._domainkey.acme.test.acme.test', found: [], fix: 'Correct it' };
     const record = () => ({ status: 'wrong' as const, findings: [finding] });
     await withOnboardings({ verified: () => false, record }, async ({ start, sleep }) => {
       const handle = await start();
@@ -233,12 +235,6 @@ describe('the wait for the domain', () => {
   });
 
   test('shows no longer a mistake that a check for a caller and a wake-up found, once a poll does not', async () => {
-    const finding = {
-      code: 'host_doubled' as const,
-      name: 'k1._domainkey.acme.test.acme.test',
-      found: [],
-      fix: 'Correct it',
-    };
     const checkRecords: NonNullable<Script['checkRecords']> = async (domain, expected) => {
       const findings = [{ ...finding, severity: 'error', expected: '' }] as const;
       const wrong = { host: '', zone: domain, nameServers: [], status: 'wrong', found: [], findings } as const;

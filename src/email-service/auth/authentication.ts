@@ -9,18 +9,19 @@ import { type ErasureMarks, erasureMarks } from '../store/erasure-marks.ts';
 import type { ReadableEmails } from '../store/emails.ts';
 import type { Store } from '../store/open-store.ts';
 
-export type Caller =
-  | { readonly kind: 'operator'; readonly tokenName: string }
-  | {
-      readonly kind: 'account';
-      readonly accountId: string;
-      readonly keyId: string;
-      readonly scopes: readonly Scope[];
-      /** The only domain that the key may use; null for all of the account. */
-      readonly domainId: string | null;
-      readonly expiresAt: string | null;
-      readonly standing: AccountStanding;
-    };
+export type Caller = { readonly kind: 'operator'; readonly tokenName: string } | AccountCaller;
+
+export interface AccountCaller {
+  readonly kind: 'account';
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly scopes: readonly Scope[];
+  /** The only domain that the key may use; null for all of the account. */
+  readonly domainId: string | null;
+  readonly expiresAt: string | null;
+  readonly standing: AccountStanding;
+}
+
 export interface Access {
   /** That the API key must have; null if only the operator token may call it. */
   readonly scope: Scope | null;
@@ -113,7 +114,7 @@ export function marksOf(sealer: Sealer, request: FastifyRequest): ErasureMarks {
   return erasureMarks(sealer, { id, sealed_erasure_key: standing.sealed_erasure_key });
 }
 
-function accountCaller(request: FastifyRequest): Extract<Caller, { kind: 'account' }> {
+function accountCaller(request: FastifyRequest): AccountCaller {
   const caller = callerOf(request);
   if (caller.kind === 'account') return caller;
   throw new Error(`${request.routeOptions.url ?? 'a route'} needs the account of its caller`);

@@ -80,6 +80,7 @@ function registerRoutes(app: EmailServiceApp, parts: EmailServiceParts): void {
   const authenticate = createAuthenticate(parts.store, parts.operatorTokens, parts.now);
   const routeParts: ServiceParts = {
     ...parts,
+    authenticate,
     generateDkimKey: parts.generateDkimKey ?? generateDkimKeyPair,
     createOnce: createCreateOnce({ ...parts, waitMs: parts.idempotencyWaitMs ?? IDEMPOTENCY_WAIT_MS }),
   };

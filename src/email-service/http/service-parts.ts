@@ -1,5 +1,6 @@
 import type { EmailServiceConfig } from '../config.ts';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
+import type { Authenticate } from '../auth/authentication.ts';
 import type { Background } from '../background/background-port.ts';
 import type { NewDomainContext } from '../domains/new-domain.ts';
 import type { CreateOnce } from '../idempotency/idempotency.ts';
@@ -12,6 +13,7 @@ export interface ServiceParts extends NewDomainContext {
   readonly store: Store;
   readonly settings: ServiceSettings;
   readonly background: Background;
+  readonly authenticate: Authenticate;
   readonly createOnce: CreateOnce;
   readonly largeBodyWaitMs?: number;
 }

@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 /** The hours of a day, each with a row that the next day uses again. */
 const HOURS = 24;
 
-const hourOf = (now: Date): number => Math.floor(now.getTime() / HOUR_MS);
+const hourOf = (time: Date): number => Math.floor(time.getTime() / HOUR_MS);
 
 /** Call it in the transaction that records the final status of an email, after its event, which has locked the account. */
 export async function countOutcome(
@@ -36,6 +36,27 @@ export async function countOutcome(
           .doUpdateSet({ hour, delivered: sum('delivered'), bounced: sum('bounced') }),
       ),
   );
+}
+
+/**
+ * An email that was delivered counts as bounced instead. Call it in the transaction that records the late bounce.
+ * @returns false if the delivery is not counted any more: it is a day old, or the account was resumed since
+ */
+export async function countLateBounce(
+  transaction: StoreTransaction,
+  accountId: string,
+  deliveredAt: Date,
+): Promise<boolean> {
+  const hour = hourOf(deliveredAt);
+  const moved = await transaction
+    .updateTable('account_outcomes')
+    .set((row) => ({ delivered: row('delivered', '-', 1), bounced: row('bounced', '+', 1) }))
+    .where('account_id', '=', accountId)
+    .where('slot', '=', hour % HOURS)
+    .where('hour', '=', hour)
+    .where('delivered', '>', 0)
+    .executeTakeFirst();
+  return moved.numUpdatedRows === 1n;
 }
 
 /** Of the last 24 hours. */

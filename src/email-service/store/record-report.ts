@@ -5,7 +5,7 @@ import { lateBounceOf } from '../delivery/classify-bounce.ts';
 import { isSandbox } from '../delivery/sandbox.ts';
 import type { EmailComplaint } from '../resources/email.ts';
 import { EventType } from '../resources/event.ts';
-import { countOutcome } from './account-pauses.ts';
+import { countLateBounce } from './account-pauses.ts';
 import { attemptsOf, lockEmail } from './delivery-attempts.ts';
 import { changeEmail } from './emails.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
@@ -80,8 +80,10 @@ async function recordLateBounce(
   const attempts = await attemptsOf(transaction, email.id);
   const locked = { email: { ...email, ...change }, attempts };
   const posts = await recordEmailEvent(transaction, locked, EventType.emailLateBounced, { now, claimed });
-  const countsAsBounce = refusesAddress(lateBounce) && !isSandbox(email.recipient);
-  if (countsAsBounce) await countOutcome(transaction, email.account_id, 'bounced', now);
+  const countsAsBounce =
+    refusesAddress(lateBounce) &&
+    !isSandbox(email.recipient) &&
+    (await countLateBounce(transaction, email.account_id, new Date(email.delivered_at ?? now)));
   return { outcome: 'late_bounce', accountId: email.account_id, countsAsBounce, posts };
 }
 

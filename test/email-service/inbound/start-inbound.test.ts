@@ -63,6 +63,19 @@ const start = (settings: Partial<InboundSettings> = {}): Promise<RunningInbound>
 const deliveredEmail = (more = {}): Promise<string> =>
   prepared.email({ recipient: RECIPIENT, status: 'delivered', delivered_at: NOW.toISOString(), ...more });
 
+const HOUR_MS = 3_600_000;
+
+/** As the transaction that recorded each delivery has counted it. */
+async function countDelivered(delivered: number, { at = NOW, bounced = 0 } = {}): Promise<void> {
+  const hour = Math.floor(at.getTime() / HOUR_MS);
+  await prepared.store
+    .insertInto('account_outcomes')
+    .values({ account_id: prepared.accountId, slot: hour % 24, ...{ hour, delivered, bounced } })
+    .execute();
+}
+
+const outcomes = () => recentOutcomes(prepared.store, prepared.accountId, NOW);
+
 const pathOf = (id: string, domain = 'bounce.acme.test'): string =>
   returnPathOf(prepared.sealer, { id, return_path_domain: domain });
 
@@ -97,6 +110,7 @@ describe('a bounce after delivery', () => {
     'of %s appears on the email, as an event, and suppresses the address',
     async (name) => {
       const id = await deliveredEmail();
+      await countDelivered(1);
       const { id: webhookId } = await prepared.webhook(['email.late_bounced']);
       expect(await send(pathOf(id), sample(name))).toMatch(/^250 /);
       const late = { at: NOW.toISOString(), code: '5.1.1', category: 'recipient', permanent: true };
@@ -107,16 +121,17 @@ describe('a bounce after delivery', () => {
       expect(event).toMatchObject({ type: 'email.late_bounced', data: { id, status: 'delivered', late_bounce: late } });
       expect(begun).toEqual([`deliver-webhook/${event?.id ?? ''}/${webhookId}`]);
       expect(await suppression()).toMatchObject({ cause: 'bounce', email_id: id });
-      expect(await recentOutcomes(prepared.store, prepared.accountId, NOW)).toEqual({ delivered: 0, bounced: 1 });
+      expect(await outcomes()).toEqual({ delivered: 0, bounced: 1 });
     },
   );
 
   test('for another reason than the address suppresses nothing', async () => {
     const id = await deliveredEmail({ recipient: 'full@inbox.test' });
+    await countDelivered(1);
     expect(await send(pathOf(id), sample('postfix-full'))).toMatch(/^250 /);
     expect(await shown(id)).toMatchObject({ late_bounce: { category: 'mailbox_full', permanent: false } });
     expect(await prepared.store.selectFrom('suppressions').selectAll().execute()).toEqual([]);
-    expect(await recentOutcomes(prepared.store, prepared.accountId, NOW)).toEqual({ delivered: 0, bounced: 0 });
+    expect(await outcomes()).toEqual({ delivered: 1, bounced: 0 });
   });
 
   test('finds the recipient in other case', async () => {
@@ -133,15 +148,36 @@ describe('a bounce after delivery', () => {
   });
 
   test('pauses the account at its bounce rate, after a warning', async () => {
-    const hour = Math.floor(NOW.getTime() / 3_600_000);
-    await prepared.store
-      .insertInto('account_outcomes')
-      .values({ account_id: prepared.accountId, slot: hour % 24, hour, delivered: 90, bounced: 9 })
-      .execute();
+    await countDelivered(91, { bounced: 9 });
     for (const change of ['account.warned', 'account.paused']) {
       await send(pathOf(await deliveredEmail()), sample('postfix-unknown'));
       expect((await eventTypes()).slice(-2)).toEqual(['email.late_bounced', change]);
     }
+  });
+
+  test('counts instead of its delivery, in the hour of that one', async () => {
+    const at = new Date(NOW.getTime() - 3 * HOUR_MS);
+    await countDelivered(20, { at });
+    for (let bounced = 1; bounced <= 10; bounced++) {
+      await send(pathOf(await deliveredEmail({ delivered_at: at.toISOString() })), sample('postfix-unknown'));
+      expect(await outcomes()).toEqual({ delivered: 20 - bounced, bounced });
+    }
+    expect((await eventTypes()).filter((type) => type.startsWith('account.'))).toEqual([
+      'account.warned',
+      'account.paused',
+    ]);
+  });
+
+  test('of an email that was delivered before a resume, or a day ago, counts neither way', async () => {
+    await countDelivered(1);
+    const before = new Date(NOW.getTime() - HOUR_MS).toISOString();
+    const dayAgo = new Date(NOW.getTime() - 24 * HOUR_MS).toISOString();
+    for (const at of [before, dayAgo]) {
+      const id = await deliveredEmail({ delivered_at: at });
+      expect(await send(pathOf(id), sample('postfix-unknown'))).toMatch(/^250 /);
+      expect(await shown(id)).toMatchObject({ late_bounce: { code: '5.1.1' } });
+    }
+    expect(await outcomes()).toEqual({ delivered: 1, bounced: 0 });
   });
 });
 

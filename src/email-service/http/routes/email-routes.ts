@@ -11,7 +11,7 @@ import type { AnswerHead } from '../../idempotency/idempotency.ts';
 import { awaitTurnOfLargeBodies } from '../large-bodies.ts';
 import { notFound } from '../not-found.ts';
 import { type AcceptedEmails, acceptEmails, refuseOverride } from '../accept-emails.ts';
-import { refuseAboveLimit, refuseAccountsThatMayNotSend, tooManyEmails } from '../refuse-paused-accounts.ts';
+import { createSendingTurns, tooManyEmails } from '../sending-turns.ts';
 import { EmailResource, emailResource } from '../../resources/email.ts';
 import { attachmentsSizeFaults, takeContents } from '../schemas/attachments.ts';
 import {
@@ -82,7 +82,8 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
   const turns = createTurns(ACCEPTED_AT_ONCE);
   const waits = createRequestWaits(app, { secondsMax: WAIT_SECONDS_MAX, requestsMax: REQUESTS_WAITING_MAX });
 
-  const onRequest = [refuseAccountsThatMayNotSend(app, parts), awaitTurnOfLargeBodies(app, parts)];
+  const sendingTurns = createSendingTurns(app, parts);
+  const onRequest = [sendingTurns.awaitTurn, awaitTurnOfLargeBodies(app, parts)];
   const bodyLimit = REQUEST_BYTES_MAX + base64Length(settings.attachmentBytesMax);
 
   /** Accepts all, or none. @param answer from what each is answered */
@@ -108,7 +109,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
         ),
       ]);
       for (const email of emails) refuseOverride(request, email.request);
-      refuseAboveLimit(request, count, settings);
+      sendingTurns.countAll(request, count);
       return {
         async create(transaction) {
           made = await acceptEmails(parts, transaction, request, emails);

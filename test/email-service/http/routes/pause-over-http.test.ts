@@ -19,6 +19,7 @@ const NOW = '2026-03-01T12:00:00.000Z';
 const change = (path: 'pause' | 'resume', reason: string, by = OPERATOR_TOKEN): Sent =>
   api.post(`/accounts/acme/${path}`, { reason }, { token: by });
 const send = (key: string): Sent => api.post('/emails', email(senderId), { token, key });
+const onlyKey = async () => (await api.get('/api-keys', token)).json<{ data: [{ id: string }] }>().data[0].id;
 const account = async () => (await api.get('/accounts/acme', token)).json<AccountResource>();
 
 describe('a paused account', () => {
@@ -67,6 +68,19 @@ describe('a paused account', () => {
     const refusedMs = performance.now() - begun;
     expect(refusedMs).toBeGreaterThan(950);
     expect(await sent).toBeLessThan(refusedMs);
+  });
+
+  test.each([
+    ['its account was paused', 403, () => change('pause', 'Spam')],
+    ['its key was revoked', 401, async () => api.delete(`/api-keys/${await onlyKey()}`, token)],
+  ])('takes no email that had waited for its turn when %s', async (_when, status, meanwhile) => {
+    const limits = { method: 'PUT', url: '/accounts/acme/limits', payload: { minute: 600 } } as const;
+    await api.inject({ ...limits, headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } });
+    const emails = Array.from({ length: 40 }, (_each, number) => email(senderId, { subject: String(number) }));
+    expect((await api.post('/emails/batch', { emails }, { token, key: 'batch' })).statusCode).toBe(202);
+    const waits = send('waits');
+    await meanwhile();
+    expect((await waits).statusCode).toBe(status);
   });
 
   test('has events and log lines that say who paused and resumed it, and why', async () => {

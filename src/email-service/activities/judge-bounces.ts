@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Outcomes } from '../resources/account.ts';
+import { BY_BOUNCE_RATE, type Outcomes } from '../resources/account.ts';
 import { type ChangeToRecord, pauseAccount, recentOutcomes, warnAccount } from '../store/account-pauses.ts';
 import type { Store } from '../store/open-store.ts';
 import type { FirstAttempt, OutboxStarter } from '../store/outbox.ts';
@@ -52,7 +52,7 @@ export function createJudgeBounces(dependencies: JudgeBouncesDependencies): (acc
     if (verdict === undefined) return;
     const change: ChangeToRecord = {
       ...{ accountId, now: at, claimed: beginner.makesFirstAttempts },
-      ...{ by: 'bounce_rate', reason: reasonOf(outcomes, pauseRate) },
+      ...{ by: BY_BOUNCE_RATE, reason: reasonOf(outcomes, pauseRate) },
     };
     const announce = (posts: readonly FirstAttempt[], message: string): void => {
       logger.warn({ accountId, ...outcomes, reason: change.reason }, message);

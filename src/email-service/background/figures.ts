@@ -3,6 +3,7 @@ import { ageOf, keepFigures } from '../../lib/metrics/keep-figures.ts';
 import { gauge, type Labels } from '../../lib/metrics/metrics.ts';
 import { retentionGauge, showRetention } from '../../lib/retention/retention-gauge.ts';
 import type { Store } from '../store/open-store.ts';
+import { countPaused } from '../store/account-pauses.ts';
 import { outboxSize } from '../store/outbox.ts';
 import { countKeptByLimits } from '../store/scheduled-emails.ts';
 
@@ -15,15 +16,23 @@ const outboxOldest = gauge<Labels>(
   'Age of the oldest first attempt or Workflow start that waits; 0 without one.',
 );
 
+const accountsPaused = gauge<{ readonly by: 'bounce_rate' | 'operator' }>(
+  'sendoff_accounts_paused',
+  'Accounts that send nothing, because too many of their emails bounced or because an operator has paused them.',
+);
+
 /** @returns ends that */
 export const keepEmailServiceFigures = (store: Store): (() => void) =>
   keepFigures({
-    gauges: [outboxRows, outboxOldest, retentionGauge],
+    gauges: [outboxRows, outboxOldest, accountsPaused, retentionGauge],
     read: async () => {
       const { rows, oldestAt } = await outboxSize(store);
       outboxRows.set(rows, { state: 'waiting' });
       outboxRows.set(await countKeptByLimits(store, new Date()), { state: 'kept_by_limits' });
       outboxOldest.set(ageOf(oldestAt), {});
+      const { byBounceRate, byOperator } = await countPaused(store);
+      accountsPaused.set(byBounceRate, { by: 'bounce_rate' });
+      accountsPaused.set(byOperator, { by: 'operator' });
       await showRetention(store);
     },
   });

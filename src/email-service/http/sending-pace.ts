@@ -3,7 +3,7 @@ const MINUTE_TAKES_MS = 30_000;
 /** 20 a second, as at the default limit of 600: a small limit is no reason to wait, and what is refused is refused at this pace. */
 const INTERVAL_MAX_MS = 50;
 /** Taken at once. */
-const BURST = 20;
+const BURST = 10;
 /** Below the time-outs of HTTP clients. */
 const DELAY_MAX_MS = 5_000;
 /** An account beyond these is not remembered. */

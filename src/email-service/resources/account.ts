@@ -9,7 +9,11 @@ const LimitUse = Type.Object({
   ends_in: Type.Integer({ description: 'Seconds until the current one ends; all of them, if none has begun.' }),
 });
 
-const By = Type.String({ description: 'The name of the operator token; `bounce_rate`, if the email service did it.' });
+/** Who pauses an account that bounces too much; else it is the name of an operator token. */
+export const BY_BOUNCE_RATE = 'bounce_rate';
+const By = Type.String({
+  description: `The name of the operator token; \`${BY_BOUNCE_RATE}\`, if the email service did it.`,
+});
 
 const Pause = Type.Unsafe<{ at: string; by: string; reason: string } | null>({
   type: ['object', 'null'],
@@ -17,11 +21,23 @@ const Pause = Type.Unsafe<{ at: string; by: string; reason: string } | null>({
   required: ['at', 'by', 'reason'],
 });
 
-const state = {
+const ACCOUNT_STATUSES = ['active', 'paused'] as const;
+export type AccountStatus = (typeof ACCOUNT_STATUSES)[number];
+export const AccountStatus = Word(ACCOUNT_STATUSES, 'While it is paused, it sends nothing, and what is queued waits.');
+
+const standing = {
   id: Type.String(),
   name: Type.String({ description: "The caller's name for the account." }),
-  status: Word(['active', 'paused'], 'While it is paused, it sends nothing, and what is queued waits.'),
+  status: AccountStatus,
   pause: Pause,
+};
+const created = { created_at: Timestamp };
+
+/** An account as the list of all shows it. */
+export const ListedAccount = Type.Object({ ...standing, ...created });
+
+const state = {
+  ...standing,
   bounces: Type.Object(
     { delivered: Type.Integer(), bounced: Type.Integer() },
     {
@@ -29,7 +45,7 @@ const state = {
         'Emails of the last 24 hours that were delivered, and that bounced because their address is refused for good; since it was resumed.',
     },
   ),
-  created_at: Timestamp,
+  ...created,
 };
 
 /** What events about an account carry. */
@@ -62,13 +78,17 @@ export interface Outcomes {
   readonly bounced: number;
 }
 
-export const accountState = (row: Account, bounces: Outcomes): Omit<AccountResource, 'limits'> => ({
+export const listedAccount = (row: Account): Static<typeof ListedAccount> => ({
   id: row.id,
   name: row.name,
   status: row.paused_at === null ? 'active' : 'paused',
   pause: row.paused_at === null ? null : { at: row.paused_at, by: row.paused_by ?? '', reason: row.pause_reason ?? '' },
-  bounces,
   created_at: row.created_at,
+});
+
+export const accountState = (row: Account, bounces: Outcomes): Omit<AccountResource, 'limits'> => ({
+  ...listedAccount(row),
+  bounces,
 });
 
 export const accountResource = (row: Account, bounces: Outcomes, uses: readonly WindowUse[]): AccountResource => ({

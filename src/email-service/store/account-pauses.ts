@@ -2,11 +2,11 @@
 // the transaction that records them; the counts of a day decide whether an account is warned and then paused.
 import { sql } from 'kysely';
 import { inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
-import { type AccountChange, accountState, type Outcomes } from '../resources/account.ts';
+import { type AccountChange, accountState, BY_BOUNCE_RATE, type Outcomes } from '../resources/account.ts';
 import { EventType } from '../resources/event.ts';
 import { recordEvent } from './events.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import type { FirstAttempt } from './outbox.ts';
+import { type FirstAttempt, ROWS_COUNTED_MAX } from './outbox.ts';
 
 const HOUR_MS = 3_600_000;
 /** The hours of a day, each with a row that the next day uses again. */
@@ -93,6 +93,26 @@ export const pauseAccount = (store: Store, change: ChangeToRecord): Posts =>
       .executeTakeFirst();
     return paused.numUpdatedRows === 1n ? recordChange(transaction, EventType.accountPaused, change) : undefined;
   });
+
+/** How many accounts are paused, by the email service and by operators; of at most `ROWS_COUNTED_MAX`. */
+export async function countPaused(
+  store: Store,
+): Promise<{ readonly byBounceRate: number; readonly byOperator: number }> {
+  const paused = store
+    .selectFrom('accounts')
+    .select('paused_by')
+    .where('paused_at', 'is not', null)
+    .limit(ROWS_COUNTED_MAX);
+  const { all, ...of } = await store
+    .selectFrom(paused.as('matches'))
+    .select(({ fn }) => [
+      fn.countAll().as('all'),
+      fn.countAll().filterWhere('paused_by', '=', BY_BOUNCE_RATE).as('byBounceRate'),
+    ])
+    .executeTakeFirstOrThrow();
+  const byBounceRate = Number(of.byBounceRate);
+  return { byBounceRate, byOperator: Number(all) - byBounceRate };
+}
 
 /** The bounces before it count no more: they were the reason of the pause. */
 export const resumeAccount = (store: Store, change: ChangeToRecord): Posts =>

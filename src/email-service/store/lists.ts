@@ -1,13 +1,15 @@
-// The resources of an account, a page at a time. Ids sort by creation, so the next page continues after the last id,
+// The accounts, and the resources of one, a page at a time. Ids sort by creation, so the next page continues after the last id,
 // whatever was created or deleted in between.
 import { withNormalDomain } from '../../lib/mail-rules/mail-address-fault.ts';
 import { inSnapshot } from '../../lib/sql/transactions.ts';
 import { type SelectQueryBuilder, sql } from 'kysely';
+import type { AccountStatus } from '../resources/account.ts';
 import type { ErasureRow } from '../resources/erasure.ts';
 import { firstIdAt } from '../resources/resource-ids.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { type ReadableEmails, sentFrom, summaryColumns } from './emails.ts';
 import type {
+  Account,
   ApiKeyTable,
   DeliveryAttemptTable,
   DomainTable,
@@ -26,6 +28,21 @@ export interface PageRequest {
   /** One more row is read, which shows whether there is a next page. */
   readonly limit: number;
 }
+
+/** @param status undefined for all */
+export const readAccounts = (
+  store: Store,
+  { afterId, limit }: Omit<PageRequest, 'accountId'>,
+  status: AccountStatus | undefined,
+): Promise<readonly Account[]> =>
+  store
+    .selectFrom('accounts')
+    .selectAll()
+    .$if(status !== undefined, (query) => query.where('paused_at', status === 'paused' ? 'is not' : 'is', null))
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit + 1)
+    .execute();
 
 export const readApiKeys = (store: Store, asked: PageRequest, withRevoked: boolean): Promise<readonly ApiKeyTable[]> =>
   readPage(

@@ -6,7 +6,12 @@ import { createAttemptDelivery } from '../../../src/email-service/activities/att
 import { verdictOf } from '../../../src/email-service/activities/judge-bounces.ts';
 import type { DeliveryResult } from '../../../src/email-service/delivery/deliver-message.ts';
 import { bounceWithoutRefusal } from '../../../src/email-service/delivery/classify-bounce.ts';
-import { pauseAccount, recentOutcomes, resumeAccount } from '../../../src/email-service/store/account-pauses.ts';
+import {
+  countPaused,
+  pauseAccount,
+  recentOutcomes,
+  resumeAccount,
+} from '../../../src/email-service/store/account-pauses.ts';
 import { readAccount } from '../../../src/email-service/store/api-keys.ts';
 import { addSuppressions } from '../../../src/email-service/store/suppressions.ts';
 import { expectDescribedEvents } from '../support/expect-described-events.ts';
@@ -127,6 +132,7 @@ describe('the bounces of an account', () => {
       { type: 'account.warned', data: { status: 'active', bounces: { delivered: 90, bounced: 5 } } },
       { type: 'account.paused', data: { status: 'paused', change: { by: 'bounce_rate', reason } } },
     ]);
+    expect(await countPaused(prepared.store)).toEqual({ byBounceRate: 1, byOperator: 0 });
     const lines = logLines.map((line) => (JSON.parse(line) as { msg: string }).msg);
     expect(lines).toEqual(['an account will be paused if its bounces go on', 'paused an account']);
   });

@@ -14,6 +14,7 @@ interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 const operatorOnly = [
+  'get /accounts',
   'put /accounts/{account}/limits',
   'post /accounts/{account}/pause',
   'post /accounts/{account}/resume',
@@ -47,6 +48,7 @@ describe('/openapi.json', () => {
       'delete /senders/{id}',
       'delete /suppressions/{address}',
       'delete /webhooks/{id}',
+      'get /accounts',
       'get /accounts/{account}',
       'get /api-keys',
       'get /domains',

@@ -1,11 +1,20 @@
 import { Type } from 'typebox';
 import { readIdempotencyKey } from '../../../lib/http/read-idempotency-key.ts';
 import { type Access, accountToList, callerOf } from '../../auth/authentication.ts';
-import { AccountResource, accountResource } from '../../resources/account.ts';
+import {
+  AccountResource,
+  accountResource,
+  AccountStatus,
+  ListedAccount,
+  listedAccount,
+} from '../../resources/account.ts';
 import { LIMIT_MAX } from '../../resources/sending-limits.ts';
 import { pauseAccount, recentOutcomes, resumeAccount } from '../../store/account-pauses.ts';
 import { readAccount } from '../../store/api-keys.ts';
 import { putLimits, readCounts, usesOf } from '../../store/sending-limits.ts';
+import { readAccounts } from '../../store/lists.ts';
+import { queryNumber } from '../../../lib/http/query-number.ts';
+import { LIMIT, pageOf, pageQueryOfAll, toPage } from '../schemas/page.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { oneLine } from '../schemas/request-fields.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
@@ -37,6 +46,28 @@ export function accountRoutes(app: EmailServiceApp, { store, settings, backgroun
     const bounces = await recentOutcomes(store, accountId, now());
     return accountResource(account, bounces, usesOf(await readCounts(store, accountId), settings.sendingLimits));
   }
+
+  app.get(
+    '/accounts',
+    {
+      config: { access: operatorOnly },
+      schema: {
+        operationId: 'listAccounts',
+        summary: 'List accounts, oldest first',
+        querystring: Type.Object(
+          { status: Type.Optional(AccountStatus), ...pageQueryOfAll('acc') },
+          { additionalProperties: false },
+        ),
+        response: {
+          200: pageOf(ListedAccount, 'One page of the list.'),
+          ...problemResponses('withoutBody', 'validation_failed'),
+        },
+      },
+      preValidation: [queryNumber('limit')],
+    },
+    async ({ query: { status, cursor: afterId = '', limit = LIMIT.otherwise } }) =>
+      toPage(await readAccounts(store, { afterId, limit }, status), limit, listedAccount),
+  );
 
   app.get(
     '/accounts/:account',

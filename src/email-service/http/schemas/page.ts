@@ -21,6 +21,11 @@ export const pageQuery = (prefix: IdPrefix) => ({
         "The caller's name for the account. Required with the operator token; an API key can name only its own account.",
     }),
   ),
+  ...pageQueryOfAll(prefix),
+});
+
+/** Of a list that is of no account. */
+export const pageQueryOfAll = (prefix: IdPrefix) => ({
   cursor: Type.Optional(cursorField(prefix, 'The next_cursor of the previous page; omit it for the first page.')),
   limit: Type.Optional(Limit),
 });

@@ -279,6 +279,7 @@ export const baseline: Migration = {
       sql`index domains_pending_ids on domains (id) where status = 'pending' and deleted_at is null`,
       sql`index domains_due on domains (next_check_at, id) where next_check_at is not null and deleted_at is null`,
       sql`index webhook_deliveries_pending_ids on webhook_deliveries (event_id, webhook_id) where status = 'pending'`,
+      sql`index accounts_paused on accounts (id) where paused_at is not null`,
       // What the removal of old rows, and the foreign keys that it checks, find.
       sql`index api_keys_parent on api_keys (parent_id) where parent_id is not null`,
       sql`index api_keys_revoked on api_keys (revoked_at, id) where revoked_at is not null`,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { expectDescribed } from '../../../support/expect-described.ts';
 import type { AccountResource } from '../../../../src/email-service/resources/account.ts';
+import { countPaused } from '../../../../src/email-service/store/account-pauses.ts';
 import type { Problem } from '../../../../src/lib/http/problem.ts';
 import { dataSchemas } from '../../support/expect-described-events.ts';
 import { email, OPERATOR_TOKEN, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
@@ -97,6 +98,26 @@ describe('a paused account', () => {
       { msg: 'account paused', reason: 'One', operatorTokenName: 'default' },
       { msg: 'account resumed', reason: 'Two', operatorTokenName: 'default' },
     ]);
+  });
+
+  test('is found by the operator in the list of all accounts', async () => {
+    const other = await api.openAccount('globex');
+    const list = async (query: string, by = OPERATOR_TOKEN) => {
+      const answer = await api.get(`/accounts${query}`, by);
+      return answer.json<{ data: { name: string; pause: object | null }[]; next_cursor: string | null }>();
+    };
+    await change('pause', 'Spam');
+    const { id, name, status, pause, created_at } = await account();
+    expect(await countPaused(api.store)).toEqual({ byBounceRate: 0, byOperator: 1 });
+    const paused = await list('?status=paused');
+    expect(paused).toEqual({ data: [{ id, name, status, pause, created_at }], next_cursor: null });
+    expect((await list('?status=active')).data).toMatchObject([{ name: 'globex', pause: null }]);
+    const first = await list('?limit=1');
+    const second = await list(`?limit=1&cursor=${String(first.next_cursor)}`);
+    expect([...first.data, ...second.data].map((each) => each.name)).toEqual(['acme', 'globex']);
+    expect(second.next_cursor).toBeNull();
+    expect(await list('', other)).toMatchObject({ status: 403, code: 'insufficient_scope' });
+    expect(await list('?status=blocked')).toMatchObject({ status: 422 });
   });
 
   test('cannot be paused or resumed by its own keys, nor without a reason', async () => {

@@ -49,7 +49,7 @@ export interface EmailServiceParts {
   readonly generateDkimKey?: () => Promise<DkimKeyPair>;
   /** How long a request waits for another request with its Idempotency-Key. @default 10 seconds */
   readonly idempotencyWaitMs?: number;
-  /** How long a request waits for the turn of its large body. @default 12 seconds */
+  /** How long a request waits for the turn of its large body. @default 10 seconds */
   readonly largeBodyWaitMs?: number;
 }
 

@@ -14,8 +14,8 @@ const AT_ONCE = 2;
 const OF_AN_ACCOUNT_AT_ONCE = 1;
 /** Each costs a connection. */
 const WAITING_MAX = 500;
-/** Less than half of the time that a request may take to arrive, which goes on meanwhile. */
-const WAIT_MS = 12_000;
+/** With the seconds before it for the account's turn to send, half of the time that a request may take to arrive, which goes on meanwhile. */
+const WAIT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 const LOOKED_AT_EVERY_MS = 2_000;
 /** 8 Mbit/s: 10 MB in base64 then arrive in half of the time that a request may take. */
@@ -71,6 +71,7 @@ export function awaitTurnOfLargeBodies(
       for (const endTurn of turns.splice(0)) endTurn();
     };
     request.endLargeBody = end;
+    if (reply.raw.destroyed) end();
     reply.raw.once('close', end);
     waiting += 1;
     try {

@@ -1,36 +1,61 @@
 /** In how long a process takes what an account may send in a minute. */
 const MINUTE_TAKES_MS = 30_000;
-/** 20 a second, as at the default limit of 600: a small limit is no reason to wait, and what is refused is refused at this pace. */
+/** 20 a second: a small limit is no reason to wait, and what is refused is refused at this pace. */
 const INTERVAL_MAX_MS = 50;
 /** Taken at once. */
 const BURST = 10;
-/** Below the time-outs of HTTP clients. */
-const DELAY_MAX_MS = 5_000;
 /** An account beyond these is not remembered. */
 const ACCOUNTS_MAX = 10_000;
 
-export interface Sending {
+export interface Paced {
   readonly accountId: string;
   /** How many emails the account may send in a minute; 0 if it may send none now. */
   readonly minuteLimit: number;
-  readonly emails: number;
+}
+
+/** When what accounts send is due in this process: each request of an account has a turn, and each further email in it. */
+export interface SendingPace {
+  /** @returns in how many milliseconds the turn of a request is; undefined if that is too late, and the request has none */
+  readonly take: (of: Paced) => number | undefined;
+  /** Call it if the request has not awaited its turn. */
+  readonly giveBack: (of: Paced) => void;
+  /** Counts further emails of a request that had its turn. */
+  readonly add: (of: Paced, emails: number) => void;
 }
 
 /**
+ * @param delayMaxMs a later turn is too late
  * @param clock milliseconds, only for differences
- * @returns a function that counts emails of an account, accepted or not, and says in how many milliseconds the first of them is due
  */
-export function createSendingPace(clock: () => number = () => performance.now()): (sending: Sending) => number {
-  /** When the next email is due. Oldest first. */
+export function createSendingPace(delayMaxMs: number, clock: () => number = () => performance.now()): SendingPace {
+  /** When the next turn is. The account that sent last comes last. */
   const nextAt = new Map<string, number>();
-  return ({ accountId, minuteLimit, emails }) => {
-    const now = clock();
-    const intervalMs = Math.min(INTERVAL_MAX_MS, MINUTE_TAKES_MS / minuteLimit);
-    const due = Math.max(nextAt.get(accountId) ?? -Infinity, now - BURST * intervalMs);
+  const intervalOf = ({ minuteLimit }: Paced): number => Math.min(INTERVAL_MAX_MS, MINUTE_TAKES_MS / minuteLimit);
+  const nextOf = (of: Paced): number =>
+    Math.max(nextAt.get(of.accountId) ?? -Infinity, clock() - BURST * intervalOf(of));
+
+  function setNext({ accountId }: Paced, at: number): void {
     nextAt.delete(accountId);
-    nextAt.set(accountId, Math.min(due + emails * intervalMs, now + DELAY_MAX_MS));
+    nextAt.set(accountId, at);
     const [oldest] = nextAt.keys();
     if (nextAt.size > ACCOUNTS_MAX && oldest !== undefined) nextAt.delete(oldest);
-    return Math.max(0, due - now);
+  }
+
+  return {
+    take(of) {
+      const at = nextOf(of);
+      const delayMs = Math.max(0, at - clock());
+      if (delayMs > delayMaxMs) return undefined;
+      setNext(of, at + intervalOf(of));
+      return delayMs;
+    },
+    giveBack: (of) => {
+      setNext(of, nextOf(of) - intervalOf(of));
+    },
+    add: (of, emails) => {
+      const at = nextOf(of);
+      // After a batch of any size, some requests still have a turn.
+      setNext(of, Math.max(at, Math.min(at + emails * intervalOf(of), clock() + delayMaxMs / 2)));
+    },
   };
 }

@@ -1,10 +1,11 @@
-// What an account sends has its turn before the body of the request is read: as fast as its limit of a minute allows twice, so that its
-// neighbours hardly notice a burst. Then an account that is paused, or has sent as many emails as it may, is refused without a
-// transaction. The exact count is that of the transaction that accepts an email (`countEmails`).
-import type { FastifyRequest } from 'fastify';
+// Each request of an account to send awaits its turn, before its body is read, so that neighbours hardly notice a burst: in half a minute
+// come the turns for what the account may send in a minute. Then an account that is paused, or has sent as many emails as it may, is
+// refused without a transaction. The exact count is that of the transaction that accepts an email (`countEmails`).
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { counted } from '../../lib/counted.ts';
+import { followAbort } from '../../lib/timing/follow-abort.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
 import { type AccountCaller, callerOf } from '../auth/authentication.ts';
 import { isRepetition } from '../idempotency/idempotency.ts';
@@ -14,9 +15,15 @@ import { usesOf } from '../store/sending-limits.ts';
 import { createSendingPace } from './sending-pace.ts';
 import type { EmailServiceApp, ServiceParts } from './service-parts.ts';
 
+/** Of a request for its turn; it needs a time-out above this. */
+const DELAY_MAX_MS = 5_000;
+/** A shorter delay is left out, but counts for those that follow: to look again whether the account may send costs more. */
+const DELAY_MIN_MS = 20;
+const RETRY_AFTER_SECONDS = 5;
+
 export interface SendingTurns {
   /** A hook that waits, and throws `account_paused` or `too_many_emails`, unless the request is a repetition. */
-  readonly awaitTurn: (request: FastifyRequest) => Promise<void>;
+  readonly awaitTurn: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /**
    * Counts the emails of a request that had its turn as one; throws `too_many_emails` if several are more than the account may still send.
    * The count of the transaction decides, but it takes any first one of an account.
@@ -28,7 +35,7 @@ export function createSendingTurns(
   app: EmailServiceApp,
   { store, sealer, settings, authenticate }: Pick<ServiceParts, 'store' | 'sealer' | 'settings' | 'authenticate'>,
 ): SendingTurns {
-  const delayOf = createSendingPace();
+  const pace = createSendingPace(DELAY_MAX_MS);
   const closing = new AbortController();
   // Each request that waits has one.
   setMaxListeners(0, closing.signal);
@@ -36,28 +43,44 @@ export function createSendingTurns(
     closing.abort();
   });
 
-  const standingOf = ({ standing }: AccountCaller) => {
-    const uses = usesOf(standing, settings.sendingLimits);
-    return {
-      uses,
-      minuteLimit: uses.find(({ name }) => name === 'minute')?.limit ?? 0,
-      refusal: accountPaused(standing) ?? (reached(uses).length > 0 ? tooManyEmails(uses) : undefined),
+  /** @returns whether the caller has hung up */
+  async function waits(delayMs: number, { raw }: FastifyReply): Promise<boolean> {
+    const over = followAbort(closing.signal);
+    const end = (): void => {
+      over.abort();
     };
+    if (raw.destroyed) end();
+    raw.once('close', end);
+    await pause(delayMs, undefined, { signal: over.signal }).catch(() => undefined);
+    raw.off('close', end);
+    // What follows the other signal no longer.
+    end();
+    return raw.destroyed;
+  }
+
+  const standingOf = ({ accountId, standing }: AccountCaller) => {
+    const uses = usesOf(standing, settings.sendingLimits);
+    const refusal = accountPaused(standing) ?? (reached(uses).length > 0 ? tooManyEmails(uses) : undefined);
+    const { limit: minuteLimit = 0 } = uses.find(({ name }) => name === 'minute') ?? {};
+    return { uses, refusal, paced: { accountId, minuteLimit: refusal === undefined ? minuteLimit : 0 } };
   };
 
   return {
-    async awaitTurn(request) {
+    async awaitTurn(request, reply) {
       const caller = callerOf(request);
       if (caller.kind === 'operator') return;
-      const { accountId } = caller;
-      const { minuteLimit, refusal: atOnce } = standingOf(caller);
-      const delayMs = delayOf({ accountId, minuteLimit: atOnce === undefined ? minuteLimit : 0, emails: 1 });
-      let refusal = atOnce;
-      if (delayMs > 0) {
-        await pause(delayMs, undefined, { signal: closing.signal }).catch(() => undefined);
+      const { paced, ...atOnce } = standingOf(caller);
+      let { refusal } = atOnce;
+      const delayMs = pace.take(paced);
+      if (delayMs === undefined || delayMs >= DELAY_MIN_MS) {
+        if (await waits(delayMs ?? DELAY_MAX_MS, reply)) {
+          if (delayMs !== undefined) pace.giveBack(paced);
+          throw tooManyAtOnce();
+        }
         // The account may be paused now, or the key revoked.
         const now = (request.caller = await authenticate(request));
-        if (now.kind === 'account') ({ refusal } = standingOf(now));
+        refusal = now.kind === 'account' ? standingOf(now).refusal : undefined;
+        if (delayMs === undefined) refusal ??= tooManyAtOnce();
       }
       // What was accepted before stays repeatable.
       if (refusal === undefined || (await isRepetition({ store, sealer }, request))) return;
@@ -66,13 +89,19 @@ export function createSendingTurns(
     countAll(request, emails) {
       const caller = callerOf(request);
       if (emails === 1 || caller.kind === 'operator') return;
-      const { accountId } = caller;
-      const { uses, minuteLimit } = standingOf(caller);
-      delayOf({ accountId, minuteLimit, emails: emails - 1 });
+      const { uses, paced } = standingOf(caller);
       if (uses.some(({ used, limit }) => used + emails > limit)) throw tooManyEmails(uses, emails);
+      pace.add(paced, emails - 1);
     },
   };
 }
+
+const tooManyAtOnce = (): ProblemError =>
+  new ProblemError(
+    'too_many_emails',
+    `This account sends faster than it may: so many of its requests wait in this process that the turn of this one would come later than in ${String(DELAY_MAX_MS / 1_000)} seconds. Send the request again in ${String(RETRY_AFTER_SECONDS)} seconds, with the same Idempotency-Key.`,
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
 
 /** Not 202: a caller whose emails only pile up should hear of it. */
 function accountPaused({ paused_at: at, pause_reason: reason }: AccountStanding): ProblemError | undefined {

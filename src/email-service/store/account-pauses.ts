@@ -40,7 +40,7 @@ export async function countOutcome(
 
 /**
  * An email that was delivered counts as bounced instead. Call it in the transaction that records the late bounce.
- * @returns false if the delivery is not counted any more: it is a day old, or the account was resumed since
+ * @returns false if the delivery is not counted any more: the account was resumed since, or it is older than a day
  */
 export async function countLateBounce(
   transaction: StoreTransaction,
@@ -55,6 +55,17 @@ export async function countLateBounce(
     .where('slot', '=', hour % HOURS)
     .where('hour', '=', hour)
     .where('delivered', '>', 0)
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom('accounts')
+            .select('id')
+            .where('id', '=', accountId)
+            .where('resumed_at', '>=', deliveredAt.toISOString()),
+        ),
+      ),
+    )
     .executeTakeFirst();
   return moved.numUpdatedRows === 1n;
 }
@@ -81,7 +92,7 @@ export interface ChangeToRecord extends AccountChange {
 /** Webhooks to begin after the commit; undefined if nothing was changed. */
 type Posts = Promise<readonly FirstAttempt[] | undefined>;
 
-/** An account that is paused keeps its first reason. */
+/** An account that is paused keeps its first reason, except that an operator may take over a pause by the bounce rate. */
 export const pauseAccount = (store: Store, change: ChangeToRecord): Posts =>
   inTransaction(store, async (transaction) => {
     const { accountId, by, reason, now } = change;
@@ -89,7 +100,11 @@ export const pauseAccount = (store: Store, change: ChangeToRecord): Posts =>
       .updateTable('accounts')
       .set({ paused_at: now.toISOString(), paused_by: by, pause_reason: reason })
       .where('id', '=', accountId)
-      .where('paused_at', 'is', null)
+      .where((row) =>
+        by === BY_BOUNCE_RATE
+          ? row('paused_at', 'is', null)
+          : row.or([row('paused_at', 'is', null), row('paused_by', '=', BY_BOUNCE_RATE)]),
+      )
       .executeTakeFirst();
     return paused.numUpdatedRows === 1n ? recordChange(transaction, EventType.accountPaused, change) : undefined;
   });
@@ -117,10 +132,16 @@ export async function countPaused(
 /** The bounces before it count no more: they were the reason of the pause. */
 export const resumeAccount = (store: Store, change: ChangeToRecord): Posts =>
   inTransaction(store, async (transaction) => {
-    const { accountId } = change;
+    const { accountId, now } = change;
     const resumed = await transaction
       .updateTable('accounts')
-      .set({ paused_at: null, paused_by: null, pause_reason: null, bounce_warned_at: null })
+      .set({
+        paused_at: null,
+        paused_by: null,
+        pause_reason: null,
+        bounce_warned_at: null,
+        resumed_at: now.toISOString(),
+      })
       .where('id', '=', accountId)
       .where('paused_at', 'is not', null)
       .executeTakeFirst();

@@ -36,6 +36,8 @@ export interface AccountTable {
   pause_reason: string | null;
   /** When its owner was last warned that its bounces will pause it. */
   bounce_warned_at: string | null;
+  /** When it was last resumed: what was delivered before counts no more. */
+  resumed_at: string | null;
   /** The key of `erasureMarks`. From the start, so that a request under way at the first erasure knows what becomes of its key. */
   sealed_erasure_key: string;
 }

@@ -212,7 +212,7 @@ export const problemCodes = {
   too_many_emails: {
     status: 429,
     title: 'The account has reached a sending limit',
-    when: 'The account has sent as many emails as it may in a minute, an hour or a day; `detail` names the limit, and Retry-After and RateLimit when it ends. Without Retry-After, the request alone has more emails than a limit allows.',
+    when: 'The account has sent as many emails as it may in a minute, an hour or a day; `detail` names the limit, and Retry-After and RateLimit when it ends. Or so many requests of the account wait in this process that this one would wait for more than five seconds. Without Retry-After, the request alone has more emails than a limit allows.',
     remedy:
       'Send the request again after Retry-After, with the same Idempotency-Key. Without Retry-After, split it. The operator can raise the limit.',
     only: 'email service',
@@ -238,7 +238,7 @@ export const problemCodes = {
   too_many_large_requests: {
     status: 503,
     title: 'Too many large requests are under way',
-    when: 'POST /emails or POST /emails/batch has a body of more than a megabyte, or of unknown length, and for 12 seconds this process had as many of them as it can hold, or it arrived with less than 1 MB a second while another account waited.',
+    when: 'POST /emails or POST /emails/batch has a body of more than a megabyte, or of unknown length, and for 10 seconds this process had as many of them as it can hold, or it arrived with less than 1 MB a second while another account waited.',
     remedy: SEND_AGAIN,
     only: 'email service',
   },

@@ -137,6 +137,20 @@ describe('the bounces of an account', () => {
     expect(lines).toEqual(['an account will be paused if its bounces go on', 'paused an account']);
   });
 
+  test('are no reason any more when an operator pauses the account, who keeps the first reason of another one', async () => {
+    const pause = async (by: string, reason: string) => {
+      const change = { accountId: prepared.accountId, by, reason, now: NOW, claimed: false };
+      await pauseAccount(prepared.store, change);
+      return account();
+    };
+    await pause('bounce_rate', 'bounces');
+    expect(await pause('bounce_rate', 'more bounces')).toMatchObject({ pause_reason: 'bounces' });
+    expect(await pause('ada', 'a bought list')).toMatchObject({ paused_by: 'ada', pause_reason: 'a bought list' });
+    expect(await countPaused(prepared.store)).toEqual({ byBounceRate: 0, byOperator: 1 });
+    for (const by of ['bob', 'bounce_rate'])
+      expect(await pause(by, 'later')).toMatchObject({ paused_by: 'ada', pause_reason: 'a bought list' });
+  });
+
   test('pause no account without a warning before, whatever the order of outcomes', async () => {
     await earlier({ delivered: 90, bounced: 9 });
     await end(bounced('recipient'));

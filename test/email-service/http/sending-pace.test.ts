@@ -1,35 +1,54 @@
 import { describe, expect, test } from 'vitest';
 import { createSendingPace } from '../../../src/email-service/http/sending-pace.ts';
 
-const one = { accountId: 'acc_1', minuteLimit: 600, emails: 1 };
+const acme = { accountId: 'acc_1', minuteLimit: 600 };
+const DELAY_MAX_MS = 5_000;
 
 describe('the pace of what an account sends', () => {
-  test('is ten emails at once, and then twice what it may send in a minute', () => {
+  test('is ten requests at once, and then twice what it may send in a minute', () => {
     let now = 0;
-    const delayOf = createSendingPace(() => now);
-    const delays = Array.from({ length: 13 }, () => delayOf(one));
+    const pace = createSendingPace(DELAY_MAX_MS, () => now);
+    const delays = Array.from({ length: 13 }, () => pace.take(acme));
     expect([delays.slice(0, 11).every((delay) => delay === 0), delays.slice(11)]).toEqual([true, [50, 100]]);
-    expect(delayOf({ ...one, accountId: 'acc_2' })).toBe(0);
+    expect(pace.take({ ...acme, accountId: 'acc_2' })).toBe(0);
     now = 10_000;
-    expect(delayOf(one)).toBe(0);
+    expect(pace.take(acme)).toBe(0);
   });
 
-  test('has each email of a batch, which delays those after it', () => {
-    const delayOf = createSendingPace(() => 0);
-    expect([delayOf({ ...one, emails: 60 }), delayOf(one)]).toEqual([0, 2_500]);
+  test('has each email of a request, which delays the requests after it, but none too long', () => {
+    const pace = createSendingPace(DELAY_MAX_MS, () => 0);
+    pace.take(acme);
+    pace.add(acme, 59);
+    expect(pace.take(acme)).toBe(2_500);
+    pace.add(acme, 1_000);
+    expect([pace.take(acme), pace.take(acme)]).toEqual([2_550, 2_600]);
+    const other = { ...acme, accountId: 'acc_2' };
+    pace.add(other, 1_000);
+    expect(pace.take(other)).toBe(DELAY_MAX_MS / 2);
   });
 
   test('rises with the limit, and is not below twenty a second', () => {
-    const last = (minuteLimit: number): number => {
-      const delayOf = createSendingPace(() => 0);
-      return Array.from({ length: 30 }, () => delayOf({ ...one, minuteLimit })).at(-1) ?? 0;
+    const last = (minuteLimit: number) => {
+      const pace = createSendingPace(DELAY_MAX_MS, () => 0);
+      return Array.from({ length: 30 }, () => pace.take({ ...acme, minuteLimit })).at(-1);
     };
     expect([0, 1, 600, 6_000, 60_000].map(last)).toEqual([950, 950, 950, 95, 9.5]);
   });
 
-  test('delays five seconds at most, however many there are', () => {
-    const delayOf = createSendingPace(() => 0);
-    const delays = Array.from({ length: 10_000 }, () => delayOf(one));
-    expect(Math.max(...delays)).toBe(5_000);
+  test('gives no turn that is later than five seconds, and keeps none for whom it gave none', () => {
+    let now = 0;
+    const pace = createSendingPace(DELAY_MAX_MS, () => now);
+    const delays = Array.from({ length: 10_000 }, () => pace.take(acme));
+    const given = delays.filter((delay) => delay !== undefined);
+    expect([given.length, Math.max(...given)]).toEqual([111, DELAY_MAX_MS]);
+    now = 1_000;
+    expect(Array.from({ length: 100 }, () => pace.take(acme)).filter((delay) => delay !== undefined)).toHaveLength(20);
+  });
+
+  test('is not slowed by callers that hang up before their turn', () => {
+    const pace = createSendingPace(DELAY_MAX_MS, () => 0);
+    for (let number = 0; number < 50; number++) pace.take(acme);
+    for (let number = 0; number < 40; number++) pace.giveBack(acme);
+    expect(pace.take(acme)).toBe(0);
   });
 });

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EmailServiceParts } from '../../../src/email-service/http/app.ts';
-import { email, startTestApi, type TestApi } from '../support/test-api.ts';
+import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../support/test-api.ts';
 
 const LARGE = 1_500_000;
 
@@ -39,18 +39,25 @@ async function account(name: string): Promise<Account> {
 const bodyOf = ({ senderId }: Account): string =>
   JSON.stringify(email(senderId, { attachments: [{ filename: 'a', content: 'A'.repeat(LARGE) }] }));
 
-/** A request that has sent the first half of its body. */
-function begin({ token }: Account, body: string) {
+/** @param length of the body; undefined if it is not said */
+function requestOf({ token }: Account, length?: number): ClientRequest {
   const { port } = api.app.server.address() as { port: number };
   const sent = request({
     ...{ port, host: '127.0.0.1', method: 'POST', path: '/emails' },
     headers: {
       ...{ authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...{ 'idempotency-key': crypto.randomUUID(), 'content-length': Buffer.byteLength(body) },
+      'idempotency-key': crypto.randomUUID(),
+      ...(length === undefined ? { 'transfer-encoding': 'chunked' } : { 'content-length': length }),
     },
   });
   open.add(sent);
   sent.on('error', () => undefined);
+  return sent;
+}
+
+/** A request that has sent the first half of its body. */
+function begin(by: Account, body: string) {
+  const sent = requestOf(by, Buffer.byteLength(body));
   const half = body.length / 2;
   sent.write(body.slice(0, half));
   let isAnswered = false;
@@ -89,6 +96,34 @@ test('one large body of an account is read at once; the next waits, and small on
   expect([small.statusCode, (await other.answer).statusCode, second.isAnswered()]).toEqual([202, 202, false]);
   first.hangUp();
   expect((await second.answer).statusCode).toBe(202);
+});
+
+test('one whose caller hangs up before the turn of its account to send takes no turn of large bodies', async () => {
+  const put = {
+    method: 'PUT',
+    payload: { minute: 600 },
+    headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
+  } as const;
+  for (const [name, { token, senderId }] of [
+    ['acme', acme],
+    ['globex', globex],
+  ] as const) {
+    await api.inject({ ...put, url: `/accounts/${name}/limits` });
+    const emails = Array.from({ length: 30 }, (_each, number) => email(senderId, { subject: String(number) }));
+    expect((await api.post('/emails/batch', { emails }, { token, key: 'batch' })).statusCode).toBe(202);
+  }
+  const before = arrived();
+  const waiting = [acme, globex].map((each) => requestOf(each).end(JSON.stringify(email(each.senderId))));
+  await expect.poll(arrived).toBe(before + 2);
+  for (const each of waiting) each.destroy();
+  // Longer than both would have waited.
+  await pause(2_000);
+  const initech = await account('initech');
+  for (const next of [initech, acme, globex]) {
+    const sent = begin(next, bodyOf(next));
+    sent.finish();
+    expect((await sent.answer).statusCode).toBe(202);
+  }
 });
 
 test('one whose turn does not come is asked to come again', async () => {

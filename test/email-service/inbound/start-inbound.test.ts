@@ -19,7 +19,7 @@ import {
 import { newId } from '../../../src/email-service/resources/resource-ids.ts';
 import { findEmail } from '../../../src/email-service/store/emails.ts';
 import { emailResource } from '../../../src/email-service/resources/email.ts';
-import { recentOutcomes } from '../../../src/email-service/store/account-pauses.ts';
+import { pauseAccount, recentOutcomes, resumeAccount } from '../../../src/email-service/store/account-pauses.ts';
 import { findSuppression } from '../../../src/email-service/store/suppressions.ts';
 import { SettingsError } from '../../../src/lib/settings.ts';
 import { expectDescribedEvents } from '../support/expect-described-events.ts';
@@ -169,15 +169,20 @@ describe('a bounce after delivery', () => {
   });
 
   test('of an email that was delivered before a resume, or a day ago, counts neither way', async () => {
+    const { accountId } = prepared;
+    const resumedAt = new Date(NOW.getTime() - 1_000);
+    const change = { accountId, by: 'default', reason: 'Spam', now: resumedAt, claimed: false };
+    await pauseAccount(prepared.store, change);
+    await resumeAccount(prepared.store, change);
     await countDelivered(1);
-    const before = new Date(NOW.getTime() - HOUR_MS).toISOString();
-    const dayAgo = new Date(NOW.getTime() - 24 * HOUR_MS).toISOString();
-    for (const at of [before, dayAgo]) {
-      const id = await deliveredEmail({ delivered_at: at });
+    const dayAgo = new Date(NOW.getTime() - 24 * HOUR_MS);
+    await countDelivered(1, { at: new Date(dayAgo.getTime() + HOUR_MS) });
+    for (const at of [resumedAt, dayAgo]) {
+      const id = await deliveredEmail({ delivered_at: at.toISOString() });
       expect(await send(pathOf(id), sample('postfix-unknown'))).toMatch(/^250 /);
       expect(await shown(id)).toMatchObject({ late_bounce: { code: '5.1.1' } });
     }
-    expect(await outcomes()).toEqual({ delivered: 1, bounced: 0 });
+    expect(await outcomes()).toEqual({ delivered: 2, bounced: 0 });
   });
 });
 

@@ -109,7 +109,8 @@ export function accountRoutes(app: EmailServiceApp, { store, settings, backgroun
       path: 'pause',
       change: pauseAccount,
       operationId: 'pauseAccount',
-      summary: 'Stop an account from sending; what is queued waits. One that is paused keeps its first reason',
+      summary:
+        'Stop an account from sending; what is queued waits. Replaces a pause by the bounce rate; otherwise the first reason stays',
       done: 'account paused',
     },
     {

@@ -10,6 +10,7 @@ export const baseline: Migration = {
         columns: {
           ...{ id: 'key', name: 'text unique', last_event_number: 'integer from 0', created_at: 'text' },
           ...{ paused_at: 'text?', paused_by: 'text?', pause_reason: 'text?', bounce_warned_at: 'text?' },
+          resumed_at: 'text?',
           sealed_erasure_key: 'text',
         },
       },

@@ -84,6 +84,27 @@ describe('a paused account', () => {
     expect((await waits).statusCode).toBe(status);
   });
 
+  test('is asked to come again if too many of its requests wait, and to what was accepted before is answered the same', async () => {
+    const sent = await send('before');
+    const limits = { method: 'PUT', url: '/accounts/acme/limits', payload: { minute: 600 } } as const;
+    await api.inject({ ...limits, headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } });
+    const emails = Array.from({ length: 100 }, (_each, number) => email(senderId, { subject: String(number) }));
+    expect((await api.post('/emails/batch', { emails }, { token, key: 'batch' })).statusCode).toBe(202);
+    const answers = await Promise.all(
+      Array.from({ length: 130 }, (_each, number) => send(String(number))).concat(send('before')),
+    );
+    const repeated = answers.pop();
+    const above = answers.filter(({ statusCode }) => statusCode !== 202);
+    expect(above.length).toBeGreaterThan(5);
+    expect(above.length).toBeLessThan(125);
+    for (const { statusCode, headers } of above) expect([statusCode, headers['retry-after']]).toEqual([429, '5']);
+    expect(above[0]?.json<Problem>()).toMatchObject({
+      code: 'too_many_emails',
+      detail: expect.stringMatching(/^This account sends faster than it may: /) as string,
+    });
+    expect(repeated?.json()).toEqual(sent.json());
+  }, 20_000);
+
   test('has events and log lines that say who paused and resumed it, and why', async () => {
     await change('pause', 'One');
     await change('resume', 'Two');

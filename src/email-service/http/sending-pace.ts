@@ -3,7 +3,7 @@ const MINUTE_TAKES_MS = 30_000;
 /** 20 a second: a small limit is no reason to wait, and what is refused is refused at this pace. */
 const INTERVAL_MAX_MS = 50;
 /** Taken at once. */
-const BURST = 10;
+const BURST = 5;
 /** An account beyond these is not remembered. */
 const ACCOUNTS_MAX = 10_000;
 

@@ -165,7 +165,8 @@ describe.each<readonly [code: string, values: readonly string[]]>([
     [
       `v=DKIM1; p=${KEY.slice(0, 100)}${KEY[100] === 'l' ? 'I' : 'l'}${KEY.slice(101)}`,
       `v=DKIM1; p=${KEY.slice(0, 100)}XXXXXXXX${KEY.slice(120)}`,
-      `v=DKIM1; p=${KEY.slice(0, 100)}${KEY[101]!}${KEY[100]!}${KEY.slice(102)}`,
+      // Two letters: a sign that has moved is taken for lost.
+      `v=DKIM1; p=${KEY.slice(0, 100)}${KEY.slice(100).replace(/([a-z])([A-Z])/, '$2$1')}`,
     ],
   ],
   ['key_mismatch', [`v=DKIM1; k=rsa; p=${OTHER}`, `"v=DKIM1; k=rsa; p=${OTHER}"`, `v=DKIM1; p=${newKey(1024)}`]],

@@ -15,7 +15,7 @@ const DATABASE_TESTS = [
   'test/email-service/{activities,http,idempotency,store}/**/*.test.ts',
   'test/email-service/background/first-attempts.test.ts',
   'test/email-service/delivery/mta-sts.test.ts',
-  'test/system/{key-families,two-of-each}.test.ts',
+  'test/system/{key-families.test,two-of-each.long.test}.ts',
   'test/lib/sql/{full-disk,sealed-columns}.test.ts',
 ];
 
@@ -28,7 +28,9 @@ const POSTGRES_TESTS = [
 
 /** Tests with a Temporal server, the built package or a bundle of Workflows: their project finds or builds them first. */
 const TEMPORAL_TESTS = [
-  'test/{client,crash,dev/temporal,email-service/workflows,lib/temporal,replay,topology,workflows}/**/*.test.ts',
+  'test/{crash,dev/temporal,email-service/workflows,lib/temporal,replay,topology,workflows}/**/*.test.ts',
+  // Counts the timers of its process.
+  'test/client/**/!(wake-ups).test.ts',
   'test/system/*.test.ts',
   'test/email-service/background/!(first-attempts).test.ts',
   'test/activities/upkeep/{send-notification,sweep-register}.test.ts',

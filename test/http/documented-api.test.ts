@@ -94,7 +94,7 @@ test('docs/http-api.md lists every error code with its status, its meaning and w
   expect(documented).toEqual(rows);
 });
 
-/** The script in bash has a test of its own: test/system/dev.test.ts. */
+/** The script in bash has a test of its own: test/system/dev.long.test.ts. */
 const everyCommand = [...document.replace(/^```bash\n[^]*?^```$/m, '').matchAll(/^curl .*$/gm)].map(
   ([command]) => command,
 );

@@ -1,5 +1,5 @@
-// One time-skipping server serves the tests of a file one after the other, each in its own Namespace: its start takes longer
-// than most tests. The next file gets another one, because its clock is years ahead by then.
+// One time-skipping server serves the tests of a process one after the other, each in its own Namespace: its start takes longer
+// than most tests.
 import './quiet-temporal.ts';
 import { Client, Connection, type TestService, type WorkflowHandle } from '@temporalio/client';
 import { InternalConnectionOptionsSymbol } from '@temporalio/client/lib/connection.js';
@@ -8,12 +8,13 @@ import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { TimeSkippingWorkflowClient } from '@temporalio/testing';
 import { NativeConnection, type Worker } from '@temporalio/worker';
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
 import { killTied } from '../../src/dev/temporal/spawn-tied.ts';
 import type { SearchAttribute } from '../../src/lib/temporal/setup/search-attribute.ts';
 import { startTestServer, type StartTestServerOptions } from './temporal-servers/start-test-server.ts';
 import type { TestServer } from './temporal.ts';
 
+/** Each test may add some years. No time that is shown needs a year of five digits. */
+const CLOCK_MAX_MS = Date.UTC(9000, 0);
 /** A clock that takes that long for a second does not skip. */
 const SKIPS_WITHIN_MS = 500;
 const WATCH_EVERY_MS = 250;
@@ -36,12 +37,11 @@ interface ServerProcess {
   readonly address: string;
   /** Of the server, not of a Namespace. */
   readonly searchAttributes: SearchAttributes;
-  readonly testFile: string | undefined;
   readonly kill: () => void;
 }
 
-/** No test uses these, and no Workflow runs on them. They end with this process, or with the next file. */
-let idle: ServerProcess[] = [];
+/** No test uses these, and no Workflow runs on them. They end with this process. */
+const idle: ServerProcess[] = [];
 
 export async function timeSkippingServerAt(
   program: TestServerProgram,
@@ -111,8 +111,6 @@ async function sleep({ testService }: TestConnection, duration: Duration): Promi
 
 /** A server whose clock an earlier test has left locked is of no use. */
 async function takeIdle(searchAttributes: SearchAttributes): Promise<ServerProcess | undefined> {
-  for (const server of idle) if (server.testFile !== testFile()) server.kill();
-  idle = idle.filter((server) => server.testFile === testFile());
   for (;;) {
     const index = idle.findIndex((server) => server.searchAttributes === searchAttributes);
     const [server] = idle.splice(index, index < 0 ? 0 : 1);
@@ -121,14 +119,14 @@ async function takeIdle(searchAttributes: SearchAttributes): Promise<ServerProce
   }
 }
 
-const testFile = (): string | undefined => expect.getState().testPath;
-
 async function skips({ address }: ServerProcess): Promise<boolean> {
   const connection = await connect(address);
   const startedAt = performance.now();
   await sleep(connection, '1 second');
+  const tookMs = performance.now() - startedAt;
+  const { time } = await connection.testService.getCurrentTime({});
   await connection.close();
-  return performance.now() - startedAt < SKIPS_WITHIN_MS;
+  return tookMs < SKIPS_WITHIN_MS && tsToMs(time) < CLOCK_MAX_MS;
 }
 
 async function start(program: TestServerProgram, searchAttributes: SearchAttributes): Promise<ServerProcess> {
@@ -136,7 +134,6 @@ async function start(program: TestServerProgram, searchAttributes: SearchAttribu
   return {
     address,
     searchAttributes,
-    testFile: testFile(),
     kill: () => {
       killTied(child);
     },

@@ -1,5 +1,9 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { createApiClient } from '../../src/cli/api-client.ts';
 import { onboardingExitCodes } from '../../src/cli/exit-codes.ts';
@@ -11,6 +15,7 @@ import { publishForTenant } from '../../src/dev/world/publish-for-tenant.ts';
 import { WORLD_ZONES, ZONE_FILE } from '../../src/dev/world/world-zones.ts';
 import { openZoneStore } from '../../src/dev/world/zone-store.ts';
 import { openDatabase } from '../../src/store/database.ts';
+import { packagedCommand } from '../support/packaged-command.ts';
 import { agentsMdCommands } from './agents-md-commands.ts';
 import { localDeployment } from './dev-deployment.ts';
 import { addressOf, newDataFolder, sendoff, startSendoff, temporal } from './running-sendoff.ts';
@@ -137,6 +142,52 @@ describe('a local deployment', () => {
       .finally(() => database.destroy());
     expect(announced.map((event) => event.tenant_id).sort()).toEqual(mistaken);
   }, 180_000);
+
+  test('undoes what a cancelled onboarding created, and shows it in the status with its own exit code', async () => {
+    expect((await sendoff('onboard', '--no-follow', ...tenant('umbrella'))).code).toBe(0);
+    await waitsForDomain('umbrella');
+    const cancelled = await sendoff('cancel', 'umbrella', '--json', '--data', data);
+    expect(cancelled.code, cancelled.stderr).toBe(0);
+    const view = JSON.parse(cancelled.stdout) as OnboardingView;
+    expect(view).toMatchObject({ outcome: 'cancelled', failure: null, remains: [] });
+    expect(view.onboarding.undo.map(({ step, result }) => [step, result])).toEqual([
+      ['registerDomain', 'undone'],
+      ['registerWebhook', 'undone'],
+      ['issueApiKey', 'undone'],
+      ['issueApiKey', 'undone'],
+    ]);
+    expect((await sendoff('status', 'umbrella', '--data', data)).code).toBe(onboardingExitCodes.cancelled);
+  });
+
+  test('runs the script of docs/http-api.md in bash: from the start to a second email with the claimed token', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sendoff-script-'));
+    for (const name of ['bin', 'data']) mkdirSync(join(folder, name));
+    symlinkSync(data, join(folder, 'data', 'dev'));
+    const shim = (name: string, command: string): void => {
+      writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${command} "$@"\n`, { mode: 0o700 });
+    };
+    shim('sendoff', `exec '${process.execPath}' '${await packagedCommand()}'`);
+    const jq = fileURLToPath(new URL('../support/jq.ts', import.meta.url));
+    shim('jq', `exec '${process.execPath}' --import '${import.meta.resolve('tsx')}' '${jq}'`);
+    const page = readFileSync(new URL('../../docs/http-api.md', import.meta.url), 'utf8');
+    const [, script = ''] = /^```bash\n([^]*?)^```$/m.exec(page) ?? [];
+
+    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], {
+      cwd: folder,
+      env: { ...process.env, PATH: [join(folder, 'bin'), process.env['PATH']].join(delimiter) },
+    });
+    const lines = stdout.split('\n');
+    expect(lines.slice(0, 2)).toEqual([
+      '{"outcome":"running","stage":"issuingKey"}',
+      'event: onboarding.domain_registered',
+    ]);
+    // Whether the DMARC policy is listed as well depends on whether a check has run.
+    expect(lines).toContainEqual(expect.stringMatching(/^TXT \S+\._domainkey\.mail\.acme\.test v=DKIM1; /));
+    expect(lines.slice(-3)).toEqual(['event: onboarding.onboarded', 'delivered', '']);
+    const messages = readdirSync(join(data, 'mail')).map((name) => readFileSync(join(data, 'mail', name), 'utf8'));
+    expect(messages.filter((text) => text.includes('Subject: Invoice 1'))).toHaveLength(1);
+    rmSync(folder, { recursive: true });
+  });
 
   test('lists by ID what a terminated onboarding leaves at the provider', async () => {
     expect((await sendoff('onboard', '--no-follow', ...tenant('tyrell'))).code).toBe(0);

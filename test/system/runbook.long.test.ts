@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
-import { tellRunbookBeginning } from './runbook-beginning.ts';
+import { tellFirstStart } from './runbook-first-start.ts';
 import {
   checksOf,
   commandsOf,
@@ -28,7 +28,41 @@ import {
 const badRelease = fileURLToPath(new URL('../support/releases/bad-release.ts', import.meta.url));
 
 useRunbook();
-tellRunbookBeginning();
+// Each test continues where the one before has ended.
+tellFirstStart();
+
+test('the wrong domain: undoes the onboarding and starts it with the right one', async () => {
+  const commands = commandsOf('The wrong domain');
+  await follow([commands[1] ?? ''], { 'mail.acme.com': 'mail.amce.com' });
+  await waitsForDomain();
+  const differing = await run(commands[1] ?? '');
+  expect(differing.output).toMatch(/onboarding_differs: .*domain/);
+  await follow(commands);
+  await waitsForDomain();
+  expect((await statusOf()).onboarding.records.every(({ name }) => name.endsWith('mail.acme.com'))).toBe(true);
+});
+
+test('stuck: status and dns check show what is missing, and check now does not wait for the next check', async () => {
+  const [status = '', dnsCheck = '', checkNow = '', list = ''] = commandsOf('An onboarding is stuck');
+  const shown = await run(status);
+  expect(shown.code).toBe(0);
+  expect(shown.output).toMatch(/^acme.*: running, stage awaitingDomain/);
+  expect(shown.output).toContain('_domainkey.mail.acme.com');
+  const checked = await run(dnsCheck);
+  expect(checked.code).toBe(1);
+  expect(checked.output).toContain('mail.acme.com');
+  const now = await run(checkNow);
+  expect(now.code, now.output).toBe(20);
+  expect(now.output).toContain('acme: not verified yet');
+  await follow([list]);
+});
+
+test('more time: the deadline is a day later', async () => {
+  const deadline = async (): Promise<number> => Date.parse((await statusOf()).onboarding.verificationDeadline ?? '');
+  const before = await deadline();
+  await follow(commandsOf('The tenant needs more time'));
+  await expect.poll(async () => (await deadline()) - before).toBe(24 * 3_600_000);
+});
 
 /** The policy that is recommended is among them once the first check has found that none applies. */
 const sameValuesAs = (before: Awaited<ReturnType<typeof statusOf>>): Promise<void> =>

@@ -1,6 +1,6 @@
-// The beginning of the runbook. runbook.long.test.ts follows the whole page.
-import { tellRunbookBeginning } from './runbook-beginning.ts';
+// The first start of the runbook. runbook.long.test.ts follows the whole page.
+import { tellFirstStart } from './runbook-first-start.ts';
 import { useRunbook } from './runbook-world.ts';
 
 useRunbook();
-tellRunbookBeginning();
+tellFirstStart();

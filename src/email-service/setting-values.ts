@@ -2,13 +2,17 @@
 import { isIP } from 'node:net';
 import { type ApiToken, apiTokens } from '../lib/api-tokens.ts';
 import { RETURN_PATH_LABEL_LENGTH_MAX } from '../lib/mail-rules/sending-domain-fault.ts';
+import { BY_BOUNCE_RATE } from './resources/account.ts';
 import { LIMIT_MAX, type SendingLimits, WINDOWS } from './resources/sending-limits.ts';
 
 /** An operator token shorter than this could be guessed over the network. */
 const OPERATOR_TOKEN_LENGTH_MIN = 32;
 
 export function operatorTokens(value: string): readonly ApiToken[] {
-  return apiTokens(value, OPERATOR_TOKEN_LENGTH_MIN);
+  const tokens = apiTokens(value, OPERATOR_TOKEN_LENGTH_MIN);
+  if (tokens.some(({ name }) => name === BY_BOUNCE_RATE))
+    throw new Error(`another name than ${BY_BOUNCE_RATE}, which is that of the email service in pauses of accounts`);
+  return tokens;
 }
 
 export function rateOrOff(value: string): number | undefined {

@@ -97,6 +97,12 @@ describe('readEmailServiceConfig', () => {
     expect(error).not.toContain('1'.repeat(31));
   });
 
+  test('refuses an operator token with the name under which the email service pauses accounts', () => {
+    const EMAIL_SERVICE_OPERATOR_TOKEN = `ada:${'o'.repeat(40)},bounce_rate:${'p'.repeat(40)}`;
+    const error = problemOf(() => readEmailServiceConfig({ ...required, EMAIL_SERVICE_OPERATOR_TOKEN }));
+    expect(error).toContain('EMAIL_SERVICE_OPERATOR_TOKEN must be another name than bounce_rate');
+  });
+
   test.each([
     ['EMAIL_SERVICE_SPF_MECHANISM', '+all'],
     ['EMAIL_SERVICE_SPF_MECHANISM', '-ip4:203.0.113.5'],

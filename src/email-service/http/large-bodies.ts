@@ -2,6 +2,7 @@
 // the wire, where it costs nothing: a refusal would come too early for callers that send some together. One account gets not all turns, and a slow
 // line none that another account waits for: a turn is for the memory of a body, not for the time that its sender takes.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { onHangUp } from '../../lib/http/on-hang-up.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
 import { createTurns } from '../../lib/timing/turns.ts';
 import { withDeadline } from '../../lib/timing/with-deadline.ts';
@@ -71,7 +72,7 @@ export function awaitTurnOfLargeBodies(
       for (const endTurn of turns.splice(0)) endTurn();
     };
     request.endLargeBody = end;
-    if (reply.raw.destroyed) end();
+    reply.raw.once('close', onHangUp(request, end));
     reply.raw.once('close', end);
     waiting += 1;
     try {

@@ -17,7 +17,7 @@ export interface Paced {
 export interface SendingPace {
   /** @returns in how many milliseconds the turn of a request is; undefined if that is too late, and the request has none */
   readonly take: (of: Paced) => number | undefined;
-  /** Call it if the request has not awaited its turn. */
+  /** Call it if the request has not awaited its turn: the next one has an earlier turn, which may be that of another. */
   readonly giveBack: (of: Paced) => void;
   /** Counts further emails of a request that had its turn. */
   readonly add: (of: Paced, emails: number) => void;
@@ -32,7 +32,7 @@ export function createSendingPace(delayMaxMs: number, clock: () => number = () =
   const nextAt = new Map<string, number>();
   const intervalOf = ({ minuteLimit }: Paced): number => Math.min(INTERVAL_MAX_MS, MINUTE_TAKES_MS / minuteLimit);
   const nextOf = (of: Paced): number =>
-    Math.max(nextAt.get(of.accountId) ?? -Infinity, clock() - BURST * intervalOf(of));
+    Math.max(nextAt.get(of.accountId) ?? -Infinity, clock() - (BURST - 1) * intervalOf(of));
 
   function setNext({ accountId }: Paced, at: number): void {
     nextAt.delete(accountId);

@@ -1,11 +1,12 @@
 // Each request of an account to send awaits its turn, before its body is read, so that neighbours hardly notice a burst: in half a minute
 // come the turns for what the account may send in a minute. Then an account that is paused, or has sent as many emails as it may, is
 // refused without a transaction. The exact count is that of the transaction that accepts an email (`countEmails`).
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { counted } from '../../lib/counted.ts';
 import { followAbort } from '../../lib/timing/follow-abort.ts';
+import { onHangUp } from '../../lib/http/on-hang-up.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
 import { type AccountCaller, callerOf } from '../auth/authentication.ts';
 import { isRepetition } from '../idempotency/idempotency.ts';
@@ -20,10 +21,21 @@ const DELAY_MAX_MS = 5_000;
 /** A shorter delay is left out, but counts for those that follow: to look again whether the account may send costs more. */
 const DELAY_MIN_MS = 20;
 const RETRY_AFTER_SECONDS = 5;
+/** How long a pause or a revocation may take to hold for a request whose body arrives meanwhile. */
+const JUDGED_FOR_MS = 1_000;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** When its caller was last found to be one that may send; of `performance.now()`. */
+    judgedAt: number;
+  }
+}
 
 export interface SendingTurns {
   /** A hook that waits, and throws `account_paused` or `too_many_emails`, unless the request is a repetition. */
-  readonly awaitTurn: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  readonly awaitTurn: (request: FastifyRequest) => Promise<void>;
+  /** Call it before the emails are accepted: throws as the hook, if the account may not send any more since its turn. */
+  readonly confirm: (request: FastifyRequest) => Promise<void>;
   /**
    * Counts the emails of a request that had its turn as one; throws `too_many_emails` if several are more than the account may still send.
    * The count of the transaction decides, but it takes any first one of an account.
@@ -35,6 +47,7 @@ export function createSendingTurns(
   app: EmailServiceApp,
   { store, sealer, settings, authenticate }: Pick<ServiceParts, 'store' | 'sealer' | 'settings' | 'authenticate'>,
 ): SendingTurns {
+  app.decorateRequest('judgedAt', 0);
   const pace = createSendingPace(DELAY_MAX_MS);
   const closing = new AbortController();
   // Each request that waits has one.
@@ -44,18 +57,18 @@ export function createSendingTurns(
   });
 
   /** @returns whether the caller has hung up */
-  async function waits(delayMs: number, { raw }: FastifyReply): Promise<boolean> {
+  async function waits(delayMs: number, request: FastifyRequest): Promise<boolean> {
     const over = followAbort(closing.signal);
-    const end = (): void => {
+    let isGone = false;
+    const endListening = onHangUp(request, () => {
+      isGone = true;
       over.abort();
-    };
-    if (raw.destroyed) end();
-    raw.once('close', end);
+    });
     await pause(delayMs, undefined, { signal: over.signal }).catch(() => undefined);
-    raw.off('close', end);
-    // What follows the other signal no longer.
-    end();
-    return raw.destroyed;
+    endListening();
+    // It follows the other signal no longer.
+    over.abort();
+    return isGone;
   }
 
   const standingOf = ({ accountId, standing }: AccountCaller) => {
@@ -65,26 +78,37 @@ export function createSendingTurns(
     return { uses, refusal, paced: { accountId, minuteLimit: refusal === undefined ? minuteLimit : 0 } };
   };
 
+  /** As the account and its key stand now. */
+  async function judgeAgain(request: FastifyRequest): Promise<ProblemError | undefined> {
+    const caller = (request.caller = await authenticate(request));
+    request.judgedAt = performance.now();
+    return caller.kind === 'account' ? standingOf(caller).refusal : undefined;
+  }
+
+  async function throwUnlessRepetition(request: FastifyRequest, refusal: ProblemError | undefined): Promise<void> {
+    // What was accepted before stays repeatable.
+    if (refusal !== undefined && !(await isRepetition({ store, sealer }, request))) throw refusal;
+  }
+
   return {
-    async awaitTurn(request, reply) {
+    async awaitTurn(request) {
       const caller = callerOf(request);
       if (caller.kind === 'operator') return;
+      request.judgedAt = performance.now();
       const { paced, ...atOnce } = standingOf(caller);
       let { refusal } = atOnce;
       const delayMs = pace.take(paced);
       if (delayMs === undefined || delayMs >= DELAY_MIN_MS) {
-        if (await waits(delayMs ?? DELAY_MAX_MS, reply)) {
-          if (delayMs !== undefined) pace.giveBack(paced);
-          throw tooManyAtOnce();
-        }
-        // The account may be paused now, or the key revoked.
-        const now = (request.caller = await authenticate(request));
-        refusal = now.kind === 'account' ? standingOf(now).refusal : undefined;
-        if (delayMs === undefined) refusal ??= tooManyAtOnce();
+        const isGone = await waits(delayMs ?? DELAY_MAX_MS, request);
+        if (isGone && delayMs !== undefined) pace.giveBack(paced);
+        if (isGone || delayMs === undefined) throw refusal ?? tooManyAtOnce();
+        refusal = await judgeAgain(request);
       }
-      // What was accepted before stays repeatable.
-      if (refusal === undefined || (await isRepetition({ store, sealer }, request))) return;
-      throw refusal;
+      await throwUnlessRepetition(request, refusal);
+    },
+    async confirm(request) {
+      if (performance.now() - request.judgedAt > JUDGED_FOR_MS)
+        await throwUnlessRepetition(request, await judgeAgain(request));
     },
     countAll(request, emails) {
       const caller = callerOf(request);

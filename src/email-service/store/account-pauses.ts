@@ -92,13 +92,16 @@ export interface ChangeToRecord extends AccountChange {
 /** Webhooks to begin after the commit; undefined if nothing was changed. */
 type Posts = Promise<readonly FirstAttempt[] | undefined>;
 
-/** An account that is paused keeps its first reason, except that an operator may take over a pause by the bounce rate. */
+/** An account that is paused keeps its first reason, except that an operator may take over a pause by the bounce rate. It keeps its time. */
 export const pauseAccount = (store: Store, change: ChangeToRecord): Posts =>
   inTransaction(store, async (transaction) => {
     const { accountId, by, reason, now } = change;
     const paused = await transaction
       .updateTable('accounts')
-      .set({ paused_at: now.toISOString(), paused_by: by, pause_reason: reason })
+      .set((row) => ({
+        paused_at: row.fn.coalesce('paused_at', row.val(now.toISOString())),
+        ...{ paused_by: by, pause_reason: reason },
+      }))
       .where('id', '=', accountId)
       .where((row) =>
         by === BY_BOUNCE_RATE

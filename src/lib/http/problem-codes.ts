@@ -211,7 +211,7 @@ export const problemCodes = {
   },
   too_many_emails: {
     status: 429,
-    title: 'The account has reached a sending limit',
+    title: 'The account sends more than it may',
     when: 'The account has sent as many emails as it may in a minute, an hour or a day; `detail` names the limit, and Retry-After and RateLimit when it ends. Or so many requests of the account wait in this process that this one would wait for more than five seconds. Without Retry-After, the request alone has more emails than a limit allows.',
     remedy:
       'Send the request again after Retry-After, with the same Idempotency-Key. Without Retry-After, split it. The operator can raise the limit.',

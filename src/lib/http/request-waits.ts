@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { onHangUp } from './on-hang-up.ts';
 import { withDeadline } from '../timing/with-deadline.ts';
 import { preferredWaitSeconds } from './preferred-wait.ts';
 
@@ -8,7 +9,7 @@ import { preferredWaitSeconds } from './preferred-wait.ts';
  */
 export type RequestWaits = <Result>(
   request: FastifyRequest,
-  reply: Pick<FastifyReply, 'raw' | 'header'>,
+  reply: Pick<FastifyReply, 'header'>,
   wait: (signal: AbortSignal, seconds: number) => Promise<Result>,
 ) => Promise<Result | undefined>;
 
@@ -22,15 +23,15 @@ export function createRequestWaits(
     isClosing = true;
     for (const each of waits) each.abort();
   });
-  return async ({ headers }, reply, wait) => {
-    const seconds = preferredWaitSeconds(headers['prefer'], secondsMax);
+  return async (request, reply, wait) => {
+    const seconds = preferredWaitSeconds(request.headers['prefer'], secondsMax);
     if (seconds === undefined || waits.size >= requestsMax) return undefined;
     const controller = new AbortController();
     const end = (): void => {
       controller.abort();
     };
-    if (isClosing || reply.raw.destroyed) end();
-    reply.raw.once('close', end);
+    if (isClosing) end();
+    const endListening = onHangUp(request, end);
     waits.add(controller);
     try {
       const result = await withDeadline(seconds * 1_000, (signal) => wait(signal, seconds), controller.signal);
@@ -38,7 +39,7 @@ export function createRequestWaits(
       return result;
     } finally {
       waits.delete(controller);
-      reply.raw.off('close', end);
+      endListening();
     }
   };
 }

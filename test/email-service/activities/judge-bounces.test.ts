@@ -138,17 +138,18 @@ describe('the bounces of an account', () => {
   });
 
   test('are no reason any more when an operator pauses the account, who keeps the first reason of another one', async () => {
+    let pauses = 0;
     const pause = async (by: string, reason: string) => {
-      const change = { accountId: prepared.accountId, by, reason, now: NOW, claimed: false };
-      await pauseAccount(prepared.store, change);
+      const now = new Date(NOW.getTime() + pauses++ * HOUR_MS);
+      await pauseAccount(prepared.store, { accountId: prepared.accountId, by, reason, now, claimed: false });
       return account();
     };
     await pause('bounce_rate', 'bounces');
     expect(await pause('bounce_rate', 'more bounces')).toMatchObject({ pause_reason: 'bounces' });
-    expect(await pause('ada', 'a bought list')).toMatchObject({ paused_by: 'ada', pause_reason: 'a bought list' });
+    const taken = { paused_by: 'ada', pause_reason: 'a bought list', paused_at: NOW.toISOString() };
+    expect(await pause('ada', 'a bought list')).toMatchObject(taken);
     expect(await countPaused(prepared.store)).toEqual({ byBounceRate: 0, byOperator: 1 });
-    for (const by of ['bob', 'bounce_rate'])
-      expect(await pause(by, 'later')).toMatchObject({ paused_by: 'ada', pause_reason: 'a bought list' });
+    for (const by of ['bob', 'bounce_rate']) expect(await pause(by, 'later')).toMatchObject(taken);
   });
 
   test('pause no account without a warning before, whatever the order of outcomes', async () => {

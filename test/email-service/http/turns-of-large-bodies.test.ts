@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -80,6 +81,20 @@ function begin(by: Account, body: string) {
   };
 }
 
+const operator = (method: 'POST' | 'PUT' | 'DELETE', url: string, payload?: object) =>
+  api.inject({
+    ...{ method, url, headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } },
+    ...(payload !== undefined && { payload }),
+  });
+const onlyKey = async () => (await api.get('/api-keys', acme.token)).json<{ data: [{ id: string }] }>().data[0].id;
+
+/** The next requests of the account wait for more than a second. */
+async function busy(name: string, { token, senderId }: Account): Promise<void> {
+  await operator('PUT', `/accounts/${name}/limits`, { minute: 600 });
+  const emails = Array.from({ length: 30 }, (_each, number) => email(senderId, { subject: String(number) }));
+  expect((await api.post('/emails/batch', { emails }, { token, key: 'batch' })).statusCode).toBe(202);
+}
+
 /** How many requests the API has begun to answer. */
 const arrived = () => api.logLines.filter((line) => line.includes('incoming request')).length;
 
@@ -99,19 +114,8 @@ test('one large body of an account is read at once; the next waits, and small on
 });
 
 test('one whose caller hangs up before the turn of its account to send takes no turn of large bodies', async () => {
-  const put = {
-    method: 'PUT',
-    payload: { minute: 600 },
-    headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
-  } as const;
-  for (const [name, { token, senderId }] of [
-    ['acme', acme],
-    ['globex', globex],
-  ] as const) {
-    await api.inject({ ...put, url: `/accounts/${name}/limits` });
-    const emails = Array.from({ length: 30 }, (_each, number) => email(senderId, { subject: String(number) }));
-    expect((await api.post('/emails/batch', { emails }, { token, key: 'batch' })).statusCode).toBe(202);
-  }
+  await busy('acme', acme);
+  await busy('globex', globex);
   const before = arrived();
   const waiting = [acme, globex].map((each) => requestOf(each).end(JSON.stringify(email(each.senderId))));
   await expect.poll(arrived).toBe(before + 2);
@@ -124,6 +128,37 @@ test('one whose caller hangs up before the turn of its account to send takes no 
     sent.finish();
     expect((await sent.answer).statusCode).toBe(202);
   }
+});
+
+test.each([
+  ['its account was paused', 403, () => operator('POST', '/accounts/acme/pause', { reason: 'Spam' })],
+  ['its key was revoked', 401, async () => operator('DELETE', `/api-keys/${await onlyKey()}`)],
+])('one whose body arrives after %s is refused', async (_when, status, meanwhile) => {
+  const before = arrived();
+  const slow = begin(acme, bodyOf(acme));
+  await expect.poll(arrived).toBe(before + 1);
+  await meanwhile();
+  await pause(1_000);
+  slow.finish();
+  expect((await slow.answer).statusCode).toBe(status);
+  expect(await api.store.selectFrom('emails').select('id').execute()).toEqual([]);
+});
+
+test('one that waits behind another on a connection that is lost keeps no turn', async () => {
+  const { port } = api.app.server.address() as { port: number };
+  await busy('acme', acme);
+  const before = arrived();
+  const head = (length: number): string =>
+    `POST /emails HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${acme.token}\r\ncontent-type: application/json\r\nidempotency-key: ${crypto.randomUUID()}\r\ncontent-length: ${String(length)}\r\n\r\n`;
+  const small = JSON.stringify(email(acme.senderId));
+  const connection = connect(port, '127.0.0.1');
+  connection.write(`${head(small.length)}${small}${head(LARGE)}{"sender`);
+  await expect.poll(arrived).toBe(before + 2);
+  connection.destroy();
+  await pause(2_000);
+  const next = begin(acme, bodyOf(acme));
+  next.finish();
+  expect((await next.answer).statusCode).toBe(202);
 });
 
 test('one whose turn does not come is asked to come again', async () => {

@@ -99,26 +99,30 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
     const endTurn = await turns.begin(accountId);
     const count = emails.reduce((sum, email) => sum + recipientsOf(email.request).length, 0);
     let made: AcceptedEmails | undefined;
-    const body = await createOnce<Body>(request, reply, () => {
-      refuseIfAny([
-        ...emails.flatMap((email) => emailFaults(email, now())),
-        ...attachmentsSizeFaults(
-          emails.flatMap(({ contents }) => contents),
-          settings.attachmentBytesMax,
-          asked[0]?.pointer === '' ? '/attachments' : '/emails',
-        ),
-      ]);
-      for (const email of emails) refuseOverride(request, email.request);
-      sendingTurns.countAll(request, count);
-      return {
-        async create(transaction) {
-          made = await acceptEmails(parts, transaction, request, emails);
-          const [first = [], ...others] = made.ids;
-          return { status: 202, body: answer([acceptedAs(first), ...others.map(acceptedAs)]), emailId: made.keptFor };
-        },
-        afterCommit: () => made?.begins.forEach(background.begin),
-      };
-    })
+    const acceptOnce = () =>
+      createOnce<Body>(request, reply, () => {
+        refuseIfAny([
+          ...emails.flatMap((email) => emailFaults(email, now())),
+          ...attachmentsSizeFaults(
+            emails.flatMap(({ contents }) => contents),
+            settings.attachmentBytesMax,
+            asked[0]?.pointer === '' ? '/attachments' : '/emails',
+          ),
+        ]);
+        for (const email of emails) refuseOverride(request, email.request);
+        sendingTurns.countAll(request, count);
+        return {
+          async create(transaction) {
+            made = await acceptEmails(parts, transaction, request, emails);
+            const [first = [], ...others] = made.ids;
+            return { status: 202, body: answer([acceptedAs(first), ...others.map(acceptedAs)]), emailId: made.keptFor };
+          },
+          afterCommit: () => made?.begins.forEach(background.begin),
+        };
+      });
+    const body = await sendingTurns
+      .confirm(request)
+      .then(acceptOnce)
       .catch(async (error: unknown) => {
         if (!exceedsLimit(error)) throw error;
         throw tooManyEmails(usesOf(await readCounts(store, accountId), settings.sendingLimits), count);

@@ -3,6 +3,7 @@ import { ageOf, keepFigures } from '../../lib/metrics/keep-figures.ts';
 import { gauge, type Labels } from '../../lib/metrics/metrics.ts';
 import { retentionGauge, showRetention } from '../../lib/retention/retention-gauge.ts';
 import type { Store } from '../store/open-store.ts';
+import { BY_BOUNCE_RATE } from '../resources/account.ts';
 import { countPaused } from '../store/account-pauses.ts';
 import { outboxSize } from '../store/outbox.ts';
 import { countKeptByLimits } from '../store/scheduled-emails.ts';
@@ -16,7 +17,7 @@ const outboxOldest = gauge<Labels>(
   'Age of the oldest first attempt or Workflow start that waits; 0 without one.',
 );
 
-const accountsPaused = gauge<{ readonly by: 'bounce_rate' | 'operator' }>(
+const accountsPaused = gauge<{ readonly by: typeof BY_BOUNCE_RATE | 'operator' }>(
   'sendoff_accounts_paused',
   'Accounts that send nothing, because too many of their emails bounced or because an operator has paused them.',
 );
@@ -31,7 +32,7 @@ export const keepEmailServiceFigures = (store: Store): (() => void) =>
       outboxRows.set(await countKeptByLimits(store, new Date()), { state: 'kept_by_limits' });
       outboxOldest.set(ageOf(oldestAt), {});
       const { byBounceRate, byOperator } = await countPaused(store);
-      accountsPaused.set(byBounceRate, { by: 'bounce_rate' });
+      accountsPaused.set(byBounceRate, { by: BY_BOUNCE_RATE });
       accountsPaused.set(byOperator, { by: 'operator' });
       await showRetention(store);
     },

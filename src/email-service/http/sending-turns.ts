@@ -2,12 +2,10 @@
 // come the turns for what the account may send in a minute. Then an account that is paused, or has sent as many emails as it may, is
 // refused without a transaction. The exact count is that of the transaction that accepts an email (`countEmails`).
 import type { FastifyRequest } from 'fastify';
-import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { counted } from '../../lib/counted.ts';
-import { followAbort } from '../../lib/timing/follow-abort.ts';
-import { onHangUp } from '../../lib/http/on-hang-up.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
+import { createRequestSignals } from '../../lib/http/request-signals.ts';
 import { type AccountCaller, callerOf } from '../auth/authentication.ts';
 import { isRepetition } from '../idempotency/idempotency.ts';
 import { rateLimitFields, reached, type WindowUse } from '../resources/sending-limits.ts';
@@ -49,26 +47,14 @@ export function createSendingTurns(
 ): SendingTurns {
   app.decorateRequest('judgedAt', 0);
   const pace = createSendingPace(DELAY_MAX_MS);
-  const closing = new AbortController();
-  // Each request that waits has one.
-  setMaxListeners(0, closing.signal);
-  app.addHook('preClose', async () => {
-    closing.abort();
-  });
+  const signalOf = createRequestSignals(app);
 
   /** @returns whether the caller has hung up */
   async function waits(delayMs: number, request: FastifyRequest): Promise<boolean> {
-    const over = followAbort(closing.signal);
-    let isGone = false;
-    const endListening = onHangUp(request, () => {
-      isGone = true;
-      over.abort();
-    });
-    await pause(delayMs, undefined, { signal: over.signal }).catch(() => undefined);
-    endListening();
-    // It follows the other signal no longer.
-    over.abort();
-    return isGone;
+    const { signal, end } = signalOf(request);
+    await pause(delayMs, undefined, { signal }).catch(() => undefined);
+    end();
+    return request.raw.socket.destroyed;
   }
 
   const standingOf = ({ accountId, standing }: AccountCaller) => {

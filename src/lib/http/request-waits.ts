@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { onHangUp } from './on-hang-up.ts';
 import { withDeadline } from '../timing/with-deadline.ts';
 import { preferredWaitSeconds } from './preferred-wait.ts';
+import { createRequestSignals } from './request-signals.ts';
 
 /**
  * Waits as long as the request prefers, and says so in the answer. The signal aborts after that time, when the caller hangs up and when
@@ -17,29 +17,20 @@ export function createRequestWaits(
   app: FastifyInstance,
   { secondsMax, requestsMax = Infinity }: { readonly secondsMax: number; readonly requestsMax?: number },
 ): RequestWaits {
-  const waits = new Set<AbortController>();
-  let isClosing = false;
-  app.addHook('preClose', async () => {
-    isClosing = true;
-    for (const each of waits) each.abort();
-  });
+  const signalOf = createRequestSignals(app);
+  let waiting = 0;
   return async (request, reply, wait) => {
     const seconds = preferredWaitSeconds(request.headers['prefer'], secondsMax);
-    if (seconds === undefined || waits.size >= requestsMax) return undefined;
-    const controller = new AbortController();
-    const end = (): void => {
-      controller.abort();
-    };
-    if (isClosing) end();
-    const endListening = onHangUp(request, end);
-    waits.add(controller);
+    if (seconds === undefined || waiting >= requestsMax) return undefined;
+    const gone = signalOf(request);
+    waiting += 1;
     try {
-      const result = await withDeadline(seconds * 1_000, (signal) => wait(signal, seconds), controller.signal);
+      const result = await withDeadline(seconds * 1_000, (signal) => wait(signal, seconds), gone.signal);
       reply.header('preference-applied', `wait=${String(seconds)}`);
       return result;
     } finally {
-      waits.delete(controller);
-      endListening();
+      waiting -= 1;
+      gone.end();
     }
   };
 }

@@ -1,7 +1,6 @@
-/** In how long a process takes what an account may send in a minute. */
-const MINUTE_TAKES_MS = 30_000;
-/** 20 a second: a small limit is no reason to wait, and what is refused is refused at this pace. */
-const INTERVAL_MAX_MS = 50;
+const MINUTE_MS = 60_000;
+/** Ten a second: a small limit is no reason to wait, and what is refused is refused at this pace. */
+const INTERVAL_MAX_MS = 100;
 /** Taken at once. */
 const BURST = 5;
 /** An account beyond these is not remembered. */
@@ -30,7 +29,7 @@ export interface SendingPace {
 export function createSendingPace(delayMaxMs: number, clock: () => number = () => performance.now()): SendingPace {
   /** When the next turn is. The account that sent last comes last. */
   const nextAt = new Map<string, number>();
-  const intervalOf = ({ minuteLimit }: Paced): number => Math.min(INTERVAL_MAX_MS, MINUTE_TAKES_MS / minuteLimit);
+  const intervalOf = ({ minuteLimit }: Paced): number => Math.min(INTERVAL_MAX_MS, MINUTE_MS / minuteLimit);
   const nextOf = (of: Paced): number =>
     Math.max(nextAt.get(of.accountId) ?? -Infinity, clock() - (BURST - 1) * intervalOf(of));
 

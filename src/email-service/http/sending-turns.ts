@@ -1,5 +1,5 @@
-// Each request of an account to send awaits its turn, before its body is read, so that neighbours hardly notice a burst: in half a minute
-// come the turns for what the account may send in a minute. Then an account that is paused, or has sent as many emails as it may, is
+// Each request of an account to send awaits its turn, before its body is read, so that neighbours hardly notice a burst: what the account may
+// send in a minute comes evenly over a minute. Then an account that is paused, or has sent as many emails as it may, is
 // refused without a transaction. The exact count is that of the transaction that accepts an email (`countEmails`).
 import type { FastifyRequest } from 'fastify';
 import { setTimeout as pause } from 'node:timers/promises';

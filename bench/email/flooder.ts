@@ -1,4 +1,5 @@
-// An account that sends to dead addresses as fast as it is answered, and a hundred at once as soon as it is refused: `POST /flood` begins, `GET /flood` says what the answers were.
+// An account that sends to dead addresses as fast as it is answered, on every other connection a hundred at once, and on all as soon as it is
+// refused: `POST /flood` begins, `GET /flood` says what the answers were.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createCaller } from '../caller.ts';
@@ -20,17 +21,18 @@ function deadEmail(number: number) {
   return { sender_id: SENDER_ID, recipient, subject: 'Hi', body: 'It works.\n'.repeat(50) };
 }
 
-async function flood(): Promise<void> {
+async function flood(connection: number): Promise<void> {
   while (sent < Number(EMAILS)) {
     const first = sent;
     const isRefused = Object.keys(answers).some((status) => status !== ACCEPTED);
-    const count = isRefused ? Math.min(BATCH, Number(EMAILS) - sent) : 1;
+    const isBatch = isRefused || connection % 2 === 1;
+    const count = isBatch ? Math.min(BATCH, Number(EMAILS) - sent) : 1;
     sent += count;
     const emails = Array.from({ length: count }, (_, index) => deadEmail(first + index));
-    const body = JSON.stringify(isRefused ? { emails } : emails[0]);
+    const body = JSON.stringify(isBatch ? { emails } : emails[0]);
     requests += 1;
     const status = await callers[requests % callers.length]?.postText(
-      ...([isRefused ? '/emails/batch' : '/emails', body] as const),
+      ...([isBatch ? '/emails/batch' : '/emails', body] as const),
       { 'idempotency-key': randomUUID() },
     );
     answers[String(status)] = (answers[String(status)] ?? 0) + count;
@@ -38,6 +40,6 @@ async function flood(): Promise<void> {
 }
 
 createServer((request, response) => {
-  if (request.method === 'POST') for (let each = 0; each < Number(CONNECTIONS); each++) void flood();
+  if (request.method === 'POST') for (let each = 0; each < Number(CONNECTIONS); each++) void flood(each);
   response.end(JSON.stringify(answers));
 }).listen(Number(PORT), '127.0.0.1');

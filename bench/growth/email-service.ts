@@ -55,7 +55,7 @@ export async function measureEmailService(bench: Bench): Promise<Lines> {
       ...{ data: JSON.stringify(await caller.get(`/emails/${original}`)), created_at: LONG_AGO.toISOString() },
     })
     .execute();
-  await inTransaction(outbox, (transaction) => addToOutbox(transaction, deliverEmailStart('original'), LONG_AGO));
+  await inTransaction(outbox, (transaction) => addToOutbox(transaction, [deliverEmailStart('original')], LONG_AGO));
 
   const [number, id, at] = [padded(store), `'eml_' || ${padded(store)}`, `'${LONG_AGO.toISOString()}'`];
   async function seed(from: number, to: number): Promise<void> {

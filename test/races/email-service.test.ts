@@ -78,7 +78,7 @@ test('each start in the outbox is claimed by one process', async () => {
   await inRounds(async (round) => {
     const ids = Array.from({ length: 8 }, (_, index) => `eml_${String(round)}_${String(index)}`);
     await inTransaction(store, async (transaction) => {
-      for (const id of ids) await addToOutbox(transaction, deliverEmailStart(id), now);
+      for (const id of ids) await addToOutbox(transaction, [deliverEmailStart(id)], now);
     });
     const claims = (await four(() => claimStarts(store, 4))).flat().map(({ workflow_id: id }) => id);
     expect(new Set(claims).size).toBe(claims.length);

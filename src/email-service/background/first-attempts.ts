@@ -2,12 +2,12 @@
 // one is due, and the Workflow starts with that delay. An attempt that this process holds is in one of two states:
 //
 //   waiting   from: begin, unless its account, destination or kind holds too many
-//             to:   running, when each of its shares has a place; dropped, when another process has its row; left, after `waitMs` or at `stop`
+//             to:   running, when each of its shares has a place; dropped, when another process has its row; left, after `waitMs` or at `stop`;
+//                   held, when its account is paused
 //   running   from: waiting
-//             to:   ended, with its row deleted; left, when it failed
+//             to:   ended, with its row deleted; left, when it failed; held, when its account is paused
 //
-// What is left is released: its Workflow starts. The emails of a paused account are released over minutes, so that the Workflows of
-// thousands do not start together. After a kill or the loss of the database the claim ends and the Workflow starts as well; a
+// What is left is released: its Workflow starts. What is held stays in the outbox, without a Workflow, until its account is resumed. After a kill or the loss of the database the claim ends and the Workflow starts as well; a
 // start during an attempt is harmless, because an email's attempt has a lease and a receiver of webhooks must accept repetitions.
 import { ApplicationFailure } from '@temporalio/common';
 import { setMaxListeners } from 'node:events';
@@ -71,9 +71,7 @@ const FORCE_MS = 20_000;
 /** A claim is renewed when this is left of its ten seconds, give or take an interval. */
 const RENEW_INTERVAL_MS = 2_000;
 const RENEW_AFTER_MS = 4_000;
-/** With the longest wait before it, less than the ten minutes after which an operator is alerted of an old row. */
-const HOLD_MAX_MS = 4 * 60_000;
-/** As many Workflows start at once. */
+/** As many are due again at once. */
 const HELD_TOGETHER = 20;
 /** A larger query would hold up requests for tens of milliseconds. */
 const RENEWED_AT_ONCE = 500;
@@ -148,12 +146,23 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
     } catch (error) {
       if (!(error instanceof ApplicationFailure))
         logger.error({ err: error, workflowType, workflowId: id }, 'unexpected error; its Workflow tries again');
-      if (waitsForResume(error)) hold(id);
-      else leaveToWorkflow(id);
+      if (waitsForResume(error)) {
+        hold(id);
+        holdWaiting(attempt);
+      } else leaveToWorkflow(id);
     } finally {
       runningFor.change(shares, -1);
       letGo(attempt);
       runWaiting();
+    }
+  }
+
+  /** Those of the account would only be told the same. */
+  function holdWaiting({ shares: [, account] }: Held): void {
+    for (const attempt of held.values()) {
+      if (attempt.shares[1] !== account || !waiting.remove(attempt)) continue;
+      hold(attempt.id);
+      letGo(attempt);
     }
   }
 
@@ -207,7 +216,6 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
     release ??= releaseLeft();
   }
 
-  /** The outbox keeps it, unlike a Workflow, at no cost until then. */
   function hold(id: string): void {
     toHold.push(id);
     holding ??= holdAll();
@@ -216,9 +224,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
   async function holdAll(): Promise<void> {
     while (toHold.length > 0) {
       // Their claims end without it, and the sweep starts them.
-      await holdStarts(store, toHold.splice(0, HELD_TOGETHER), Math.random() * HOLD_MAX_MS).catch(
-        warn('cannot hold outbox rows'),
-      );
+      await holdStarts(store, toHold.splice(0, HELD_TOGETHER)).catch(warn('cannot hold outbox rows'));
     }
     holding = undefined;
   }

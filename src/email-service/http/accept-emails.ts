@@ -38,12 +38,8 @@ export async function acceptEmails(
 ): Promise<AcceptedEmails> {
   const readable = { ...readableBy(caller), marks: marksOf(sealer, caller) };
   const { accountId } = readable;
-  const accepted = [];
-  for (const email of emails) {
-    const { request, pointer } = email;
-    const { sender, suppressed } = await usableSender(transaction, readable, request, pointer);
-    accepted.push(newEmails(accountId, sender, email, { suppressed, now: now() }));
-  }
+  const { sent, suppressed } = await findSenders(transaction, readable, emails);
+  const accepted = sent.map(({ email, sender }) => newEmails(accountId, sender, email, { suppressed, now: now() }));
   const made = accepted.flatMap(({ rows }) => rows);
   const keptFor = made.reduce((longest, row) => (row.expires_at > longest.expires_at ? row : longest)).id;
   const rows = made.length === 1 ? made : made.map((row) => ({ ...row, request_id: keptFor }));
@@ -53,35 +49,53 @@ export async function acceptEmails(
     accepted.flatMap(({ shared }) => (shared === undefined ? [] : [shared])),
     accepted.flatMap(({ attachments }) => (attachments === undefined ? [] : [attachments])),
   );
-  const begins: FirstAttempt[] = [];
-  const webhooks = rows.some(({ status }) => status === 'bounced') ? await activeWebhooks(transaction, accountId) : [];
-  const parts = { now: now(), claimed: background.makesFirstAttempts, webhooks };
-  for (const row of rows) begins.push(...(await beginOrBounce(transaction, row, parts)));
+  const parts = { now: now(), claimed: background.makesFirstAttempts };
+  const begins = [...(await begin(transaction, rows, parts)), ...(await bounce(transaction, rows, parts))];
   const counted = await countEmails(transaction, accountId, settings.sendingLimits, inEachWindow(rows.length));
   const scheduled = rows.flatMap(({ id, held_until: heldUntil }) => (heldUntil === null ? [] : [id]));
   if (scheduled.length > 0) await noteCount(transaction, scheduled);
   return { ids: accepted.map((each) => each.rows.map(({ id }) => id)), keptFor, begins, counted };
 }
 
-async function beginOrBounce(
+interface AtOnce {
+  readonly now: Date;
+  readonly claimed: boolean;
+}
+
+async function begin(
   transaction: StoreTransaction,
-  row: EmailTable,
-  {
-    now,
-    claimed,
-    webhooks,
-  }: { readonly now: Date; readonly claimed: boolean; readonly webhooks: Awaited<ReturnType<typeof activeWebhooks>> },
+  rows: readonly EmailTable[],
+  { now, claimed }: AtOnce,
 ): Promise<readonly FirstAttempt[]> {
-  const { id: emailId, account_id: accountId } = row;
-  if (row.status === 'bounced') {
-    const resource = emailResource(row, []);
-    const bounced = { accountId, type: EventType.emailBounced, emailId, resource, now, claimed };
-    return (await recordEvent(transaction, bounced, webhooks)).posts;
+  const begins = rows
+    .filter(({ status, held_until: heldUntil }) => status === 'queued' && heldUntil === null)
+    .map(({ id, account_id: accountId, recipient }) => ({
+      ...{ start: deliverEmailStart(id), accountId, destination: splitAddress(recipient).domain },
+    }));
+  await addToOutbox(
+    transaction,
+    begins.map(({ start }) => start),
+    now,
+    { claimed },
+  );
+  return begins;
+}
+
+/** Those to suppressed recipients. @returns the posts of the webhooks that hear of them */
+async function bounce(
+  transaction: StoreTransaction,
+  rows: readonly EmailTable[],
+  { now, claimed }: AtOnce,
+): Promise<readonly FirstAttempt[]> {
+  const bounced = rows.filter(({ status }) => status === 'bounced');
+  const [{ account_id: accountId } = { account_id: '' }] = bounced;
+  const webhooks = bounced.length === 0 ? [] : await activeWebhooks(transaction, accountId);
+  const posts: FirstAttempt[] = [];
+  for (const row of bounced) {
+    const event = { accountId, type: EventType.emailBounced, emailId: row.id, resource: emailResource(row, []) };
+    posts.push(...(await recordEvent(transaction, { ...event, now, claimed }, webhooks)).posts);
   }
-  if (row.held_until !== null) return [];
-  const start = deliverEmailStart(emailId);
-  await addToOutbox(transaction, start, now, { claimed });
-  return [{ start, accountId, destination: splitAddress(row.recipient).domain }];
+  return posts;
 }
 
 /** An override risks the reputation of all that send from here, so the right to send is not enough. */
@@ -91,15 +105,39 @@ export function refuseOverride(request: FastifyRequest, { suppression_override: 
   refuseMissingScopes(caller.scopes, ['manage'], 'suppression_override');
 }
 
-async function usableSender(
+/** One query for each sender and one for all recipients, however many emails they have. */
+async function findSenders(
   transaction: StoreTransaction,
-  { accountId, domainId: boundTo, marks }: ReadableEmails & { readonly marks: ErasureMarks },
-  request: EmailRequest,
-  pointer: string,
-): Promise<{ readonly sender: SenderWithDomain; readonly suppressed: ReadonlyMap<string, Suppressed> }> {
-  const { sender_id: senderId } = request;
-  const [recipient = '', ...others] = recipientsOf(request).map(({ address }) => address);
-  const sender = await findSenderWithDomain(transaction, accountId, { senderId, recipient, marks });
+  caller: ReadableEmails & { readonly marks: ErasureMarks },
+  emails: readonly EmailToAccept[],
+): Promise<{
+  readonly sent: readonly { readonly email: EmailToAccept; readonly sender: SenderWithDomain }[];
+  readonly suppressed: ReadonlyMap<string, Suppressed>;
+}> {
+  const { accountId, marks } = caller;
+  const recipients = emails.flatMap(({ request }) => recipientsOf(request)).map(({ address }) => address);
+  const [recipient = '', ...others] = recipients;
+  const suppressed = new Map(await findSuppressed(transaction, accountId, others, marks));
+  const senders = new Map<string, SenderWithDomain>();
+  const sent = [];
+  for (const email of emails) {
+    const { sender_id: senderId } = email.request;
+    const sender =
+      senders.get(senderId) ?? (await findSenderWithDomain(transaction, accountId, { senderId, recipient, marks }));
+    refuseUnusable(sender, caller, email);
+    senders.set(senderId, sender);
+    const first = suppressionOf(sender, null);
+    if (first !== undefined) suppressed.set(suppressedForm(recipient), first);
+    sent.push({ email, sender });
+  }
+  return { sent, suppressed };
+}
+
+function refuseUnusable(
+  sender: SenderWithDomain | undefined,
+  { domainId: boundTo }: ReadableEmails,
+  { request: { sender_id: senderId }, pointer }: EmailToAccept,
+): asserts sender is SenderWithDomain {
   if (sender === undefined || (boundTo !== undefined && sender.domain_id !== boundTo)) {
     const scope = boundTo === undefined ? 'This account' : `The domain ${boundTo}, which this API key is bound to,`;
     const detail = `${scope} has no sender with the id ${JSON.stringify(senderId)}. Create one with POST /senders.`;
@@ -114,10 +152,6 @@ async function usableSender(
     const detail = `The domain ${domain} of this sender is not verified. GET /domains/${domainId} shows which records to publish; POST /domains/${domainId}/verify checks them.`;
     throw notVerified(detail, pointer);
   }
-  const suppressed = new Map(await findSuppressed(transaction, accountId, others, marks));
-  const first = suppressionOf(sender, null);
-  if (first !== undefined) suppressed.set(suppressedForm(recipient), first);
-  return { sender, suppressed };
 }
 
 /** Of a batch, names the email. */

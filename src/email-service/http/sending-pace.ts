@@ -18,8 +18,8 @@ export interface SendingPace {
   readonly take: (of: Paced) => number | undefined;
   /** Call it if the request has not awaited its turn: the next one has an earlier turn, which may be that of another. */
   readonly giveBack: (of: Paced) => void;
-  /** Counts further emails of a request that had its turn. */
-  readonly add: (of: Paced, emails: number) => void;
+  /** Counts further emails of a request that had its turn. @returns how many milliseconds their turns take */
+  readonly add: (of: Paced, emails: number) => number;
 }
 
 /**
@@ -53,8 +53,10 @@ export function createSendingPace(delayMaxMs: number, clock: () => number = () =
     },
     add: (of, emails) => {
       const at = nextOf(of);
+      const takeMs = emails * intervalOf(of);
       // After a batch of any size, some requests still have a turn.
-      setNext(of, Math.max(at, Math.min(at + emails * intervalOf(of), clock() + delayMaxMs / 2)));
+      setNext(of, Math.max(at, Math.min(at + takeMs, clock() + delayMaxMs / 2)));
+      return takeMs;
     },
   };
 }

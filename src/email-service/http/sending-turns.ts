@@ -19,6 +19,8 @@ const DELAY_MAX_MS = 5_000;
 /** A shorter delay is left out, but counts for those that follow: to look again whether the account may send costs more. */
 const DELAY_MIN_MS = 20;
 const RETRY_AFTER_SECONDS = 5;
+/** After a request of many emails, until the next one of its account is accepted. */
+const BETWEEN_MAX_MS = 1_000;
 /** How long a pause or a revocation may take to hold for a request whose body arrives meanwhile. */
 const JUDGED_FOR_MS = 1_000;
 
@@ -37,8 +39,9 @@ export interface SendingTurns {
   /**
    * Counts the emails of a request that had its turn as one; throws `too_many_emails` if several are more than the account may still send.
    * The count of the transaction decides, but it takes any first one of an account.
+   * @returns in how many milliseconds the next request that had its turn may be accepted: it may have as many emails
    */
-  readonly countAll: (request: FastifyRequest, emails: number) => void;
+  readonly countAll: (request: FastifyRequest, emails: number) => number;
 }
 
 export function createSendingTurns(
@@ -98,10 +101,10 @@ export function createSendingTurns(
     },
     countAll(request, emails) {
       const caller = callerOf(request);
-      if (emails === 1 || caller.kind === 'operator') return;
+      if (emails === 1 || caller.kind === 'operator') return 0;
       const { uses, paced } = standingOf(caller);
       if (uses.some(({ used, limit }) => used + emails > limit)) throw tooManyEmails(uses, emails);
-      pace.add(paced, emails - 1);
+      return Math.min(pace.add(paced, emails - 1), BETWEEN_MAX_MS);
     },
   };
 }

@@ -133,7 +133,7 @@ export async function addNextDkimKey(
     next_check_at: new Date(now.getTime() + OVERDUE_MS).toISOString(),
   };
   await sendAhead(transaction, transaction.updateTable('domains').set(change).where('id', '=', domainId));
-  await addToOutbox(transaction, verifyDomainStart(domainId), now, { claimed });
+  await addToOutbox(transaction, [verifyDomainStart(domainId)], now, { claimed });
   return { domain: { ...domain, ...change }, isNew: true };
 }
 
@@ -179,8 +179,14 @@ export const startDueChecks = (store: Store, now: Date, claimed: boolean): Promi
           due.map(({ id }) => id),
         ),
     );
-    for (const { id } of due) await addToOutbox(transaction, verifyDomainStart(id), now, { claimed });
-    return due.map(({ id, account_id: accountId, name }) => ({
+    const begins = due.map(({ id, account_id: accountId, name }) => ({
       ...{ start: verifyDomainStart(id), accountId, destination: name },
     }));
+    await addToOutbox(
+      transaction,
+      begins.map(({ start }) => start),
+      now,
+      { claimed },
+    );
+    return begins;
   });

@@ -97,7 +97,7 @@ async function addWebhookDelivery(
     finished_at: null,
   } as const;
   await sendAhead(transaction, transaction.insertInto('webhook_deliveries').values(row));
-  await addToOutbox(transaction, deliverWebhookStart(eventId, webhookId), now, { claimed });
+  await addToOutbox(transaction, [deliverWebhookStart(eventId, webhookId)], now, { claimed });
 }
 
 export async function findEventNumber(store: Store, accountId: string, id: string): Promise<number | undefined> {

@@ -38,9 +38,11 @@ export const verifyDomainStart = (domainId: string): WorkflowToStart => ({
   input: { domainId },
 });
 
+const DELIVER_EMAIL = 'deliver-email/';
+
 export const deliverEmailStart = (emailId: string): WorkflowToStart => ({
   workflowType: 'deliverEmail',
-  workflowId: `deliver-email/${emailId}`,
+  workflowId: DELIVER_EMAIL + emailId,
   input: { emailId },
 });
 
@@ -51,27 +53,28 @@ export const deliverWebhookStart = (eventId: string, webhookId: string): Workflo
 });
 
 /**
- * Call it in the transaction that makes the Workflow necessary. The Workflow Id makes a second start harmless.
- * @param claimed by this process, which makes the first attempt after the commit
+ * Call it in the transaction that makes the Workflows necessary. The Workflow Id makes a second start harmless.
+ * @param claimed by this process, which makes the first attempts after the commit
  */
 export async function addToOutbox(
   transaction: StoreTransaction,
-  start: WorkflowToStart,
+  starts: readonly WorkflowToStart[],
   now: Date,
   { claimed = false }: { readonly claimed?: boolean } = {},
 ): Promise<void> {
-  const row = {
-    workflow_id: start.workflowId,
-    workflow_type: start.workflowType,
-    input: JSON.stringify(start.input),
+  const rows = starts.map(({ workflowId, workflowType, input }) => ({
+    workflow_id: workflowId,
+    workflow_type: workflowType,
+    input: JSON.stringify(input),
     created_at: now.toISOString(),
     claimed_until: claimed ? claimEnd(transaction) : null,
-  };
+  }));
+  if (rows.length === 0) return;
   await sendAhead(
     transaction,
     transaction
       .insertInto('outbox')
-      .values(row)
+      .values(rows)
       .onConflict((conflict) => conflict.doNothing()),
   );
 }
@@ -141,13 +144,42 @@ export async function postponeStart(
   );
 }
 
-/** Lets any process claim them after this time. */
-export async function holdStarts(store: Store, workflowIds: readonly string[], forMs: number): Promise<void> {
+/** A resume takes up to that long to reach an email. */
+const HOLD_MAX_MS = 4 * 60_000;
+
+/** Lets any process claim them after some minutes, each time at another moment, so that few are due together. */
+export async function holdStarts(store: Store, workflowIds: readonly string[]): Promise<void> {
+  if (workflowIds.length === 0) return;
+  const forMs = Math.round(Math.random() * HOLD_MAX_MS);
   await store
     .updateTable('outbox')
-    .set({ claimed_until: sql<number>`${databaseNow(store)} + ${Math.round(forMs)}` })
+    .set({
+      claimed_until: sql<number>`${databaseNow(store)} + ${forMs}`,
+      created_at: new Date(Date.now() + forMs).toISOString(),
+    })
     .where('workflow_id', 'in', workflowIds)
     .execute();
+}
+
+/** Of the claimed starts, those of emails that wait until their accounts are resumed. One that has expired waits for nothing. */
+export async function findPausedStarts(
+  store: Store,
+  claimed: readonly Pick<OutboxTable, 'workflow_id'>[],
+  now: Date,
+): Promise<readonly string[]> {
+  const emailIds = claimed
+    .filter(({ workflow_id: id }) => id.startsWith(DELIVER_EMAIL))
+    .map(({ workflow_id: id }) => id.slice(DELIVER_EMAIL.length));
+  if (emailIds.length === 0) return [];
+  const paused = await store
+    .selectFrom('emails')
+    .innerJoin('accounts', 'accounts.id', 'emails.account_id')
+    .select('emails.id')
+    .where('emails.id', 'in', emailIds)
+    .where('emails.expires_at', '>', now.toISOString())
+    .where('accounts.paused_at', 'is not', null)
+    .execute();
+  return paused.map(({ id }) => DELIVER_EMAIL + id);
 }
 
 /** Lets any process claim them at once. */

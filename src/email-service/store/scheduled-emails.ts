@@ -95,7 +95,7 @@ export const startDueEmails = (
     if (begun.length === 0) return [];
     const ids = begun.map(({ id }) => id);
     await sendAhead(transaction, transaction.updateTable('emails').set({ held_until: null }).where('id', 'in', ids));
-    for (const id of ids) await addToOutbox(transaction, deliverEmailStart(id), now, { claimed });
+    await addToOutbox(transaction, ids.map(deliverEmailStart), now, { claimed });
     return begun.map(({ id, recipient }) => ({
       ...{ start: deliverEmailStart(id), accountId, destination: splitAddress(recipient).domain },
     }));

@@ -353,6 +353,7 @@ export interface OutboxTable {
   workflow_type: string;
   /** JSON: the Workflow's argument; only ids, never a secret. */
   input: string;
+  /** Or until when the row is held, while its account is paused. */
   created_at: string;
   /** Milliseconds by the database's clock: until then the process that claimed the row makes the first attempt or starts the Workflow. */
   claimed_until: number | null;

@@ -143,7 +143,7 @@ describe('emails of a restored backup', () => {
     ];
     await prepared.store
       .transaction()
-      .execute((transaction) => addToOutbox(transaction, deliverEmailStart(begun), new Date()));
+      .execute((transaction) => addToOutbox(transaction, [deliverEmailStart(begun)], new Date()));
     const database = await openStore(prepared.databaseUrl);
     await database.executeQuery(CompiledQuery.raw(statement.replace('2026-11-27T09:00:00Z', lastRan)));
     await database.destroy();

@@ -148,7 +148,7 @@ describe('a check of a domain', () => {
     await prepared.store
       .transaction()
       .execute((transaction) =>
-        addToOutbox(transaction, verifyDomainStart(prepared.domainId), new Date(), { claimed: true }),
+        addToOutbox(transaction, [verifyDomainStart(prepared.domainId)], new Date(), { claimed: true }),
       );
     expect((await row())?.not_before).toBeNull();
     await failureOf(look());

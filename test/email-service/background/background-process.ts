@@ -69,7 +69,7 @@ const background = await startBackground({
 });
 process.on('message', ({ emailId, begin }: EmailToBegin) => {
   const start = deliverEmailStart(emailId);
-  void inTransaction(store, (transaction) => addToOutbox(transaction, start, new Date(), { claimed: true })).then(
+  void inTransaction(store, (transaction) => addToOutbox(transaction, [start], new Date(), { claimed: true })).then(
     () => {
       if (begin) background.begin({ start, accountId: 'acc_1', destination: 'inbox.test' });
       process.send?.({ committed: emailId });

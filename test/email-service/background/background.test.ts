@@ -13,6 +13,7 @@ import { emailServiceNames, type EmailServiceNames } from '../../../src/email-se
 import { databaseNow } from '../../../src/lib/sql/transactions.ts';
 import { installationIdOf } from '../../../src/lib/sql/installation-id.ts';
 import { startBackground, type RunningBackground } from '../../../src/email-service/background/background.ts';
+import { pauseAccount, resumeAccount } from '../../../src/email-service/store/account-pauses.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
 import { newId } from '../../../src/email-service/resources/resource-ids.ts';
 import {
@@ -110,7 +111,7 @@ const backgroundOn = (
   });
 
 const owe = (start: WorkflowToStart): Promise<void> =>
-  prepared.store.transaction().execute((transaction) => addToOutbox(transaction, start, new Date()));
+  prepared.store.transaction().execute((transaction) => addToOutbox(transaction, [start], new Date()));
 
 const outboxRows = async () => (await prepared.store.selectFrom('outbox').select('workflow_id').execute()).length;
 const emailStatus = async (id: string) =>
@@ -187,7 +188,7 @@ describe('the background of the email service', () => {
       const start = deliverEmailStart(emailId);
       await prepared.store
         .transaction()
-        .execute((transaction) => addToOutbox(transaction, start, new Date(), { claimed: true }));
+        .execute((transaction) => addToOutbox(transaction, [start], new Date(), { claimed: true }));
       background.begin({ start, accountId: prepared.accountId, destination: 'inbox.test' });
     }
     await expect.poll(() => emailStatus(delivered), SOON).toBe('delivered');
@@ -204,13 +205,41 @@ describe('the background of the email service', () => {
     expect(await attemptsOf(deferred)).toBe(1);
   });
 
+  test('starts no Workflow for what waits until its account is resumed, but one for what expires', async () => {
+    const { store, accountId } = prepared;
+    const [waits, expires] = [await prepared.email(), await prepared.email()];
+    await pauseAccount(store, { accountId, by: 'default', reason: 'spam', now: new Date(), claimed: false });
+    await owe(deliverEmailStart(waits));
+    background.dispatchSoon();
+    const held = store.selectFrom('outbox').select(['workflow_id', 'created_at']).where('claimed_until', '>', 0);
+    await expect.poll(() => held.execute(), SOON).toHaveLength(1);
+    await store
+      .updateTable('emails')
+      .set({ expires_at: new Date(0).toISOString() })
+      .where('id', '=', expires)
+      .execute();
+    await owe(deliverEmailStart(expires));
+    background.dispatchSoon();
+    await expect.poll(() => emailStatus(expires), SOON).toBe('bounced');
+    expect(await held.execute()).toMatchObject([{ workflow_id: `deliver-email/${waits}` }]);
+    const { workflow } = server.environment.client;
+    await expect(workflow.getHandle(names.workflowId(`deliver-email/${waits}`)).describe()).rejects.toBeInstanceOf(
+      WorkflowNotFoundError,
+    );
+
+    await resumeAccount(store, { accountId, by: 'default', reason: 'clean', now: new Date(), claimed: false });
+    await store.updateTable('outbox').set({ claimed_until: 0 }).execute();
+    background.dispatchSoon();
+    await expect.poll(() => emailStatus(waits), SOON).toBe('delivered');
+  });
+
   test('makes the first check of a domain itself: what is verified has no Workflow, what is not one that begins after the pause', async () => {
     const { workflow } = server.environment.client;
     const firstCheckOf = async (domainId: string) => {
       const start = verifyDomainStart(domainId);
       await prepared.store
         .transaction()
-        .execute((transaction) => addToOutbox(transaction, start, new Date(), { claimed: true }));
+        .execute((transaction) => addToOutbox(transaction, [start], new Date(), { claimed: true }));
       background.begin({ start, accountId: prepared.accountId, destination: 'acme.test' });
       await expect.poll(outboxRows, SOON).toBe(0);
       return workflow.getHandle(names.workflowId(start.workflowId));
@@ -385,7 +414,7 @@ describe('two email services in one Namespace', () => {
           sent.push(emailId);
           await installation.store
             .transaction()
-            .execute((transaction) => addToOutbox(transaction, deliverEmailStart(emailId), new Date()));
+            .execute((transaction) => addToOutbox(transaction, [deliverEmailStart(emailId)], new Date()));
         }
       }
       background.dispatchSoon();

@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FirstAttemptLimits, FirstAttempts } from '../../../src/email-service/background/first-attempts.ts';
@@ -34,7 +35,10 @@ afterEach(async () => {
   await prepared.end();
 });
 
-const process = (limits: Partial<FirstAttemptLimits> = {}, deliverWebhook?: () => Promise<unknown>): FirstAttempts =>
+const process = (
+  limits: Partial<FirstAttemptLimits> = {},
+  deliverWebhook?: (input: { readonly eventId: string }) => Promise<unknown>,
+): FirstAttempts =>
   firstAttemptsOverSmtp({
     store: prepared.store,
     sealer: prepared.sealer,
@@ -50,7 +54,7 @@ async function committed(): Promise<string> {
   const id = await prepared.email();
   await prepared.store
     .transaction()
-    .execute((transaction) => addToOutbox(transaction, deliverEmailStart(id), new Date(), { claimed: true }));
+    .execute((transaction) => addToOutbox(transaction, [deliverEmailStart(id)], new Date(), { claimed: true }));
   return id;
 }
 
@@ -154,6 +158,35 @@ test('the emails of a paused account stay in the outbox for minutes, at times th
   const heldForMs = Math.max(...rows.map(({ claimed_until: until }) => Number(until))) - Date.now();
   expect(heldForMs > 10_000 && heldForMs <= 4 * 60_000).toBe(true);
   expect([dispatched, sessions()]).toEqual([0, 0]);
+});
+
+test('when one attempt is told that its account is paused, those that wait behind it are not made', async () => {
+  const asked: string[] = [];
+  firstAttempts = process({ runningForOne: 1 }, ({ eventId }) => {
+    asked.push(eventId);
+    return Promise.reject(
+      ApplicationFailure.create({ type: eventId.startsWith('paused') ? 'AccountPaused' : 'Other' }),
+    );
+  });
+  const all = ['paused-1', 'paused-2', 'paused-3', 'other-1', 'other-2'].map((eventId) => ({
+    start: deliverWebhookStart(eventId, 'whk_1'),
+    accountId: eventId.startsWith('paused') ? prepared.accountId : 'acc_other',
+    destination: `${eventId}.test`,
+  }));
+  await prepared.store.transaction().execute(async (transaction) => {
+    await addToOutbox(
+      transaction,
+      all.map(({ start }) => start),
+      new Date(),
+      { claimed: true },
+    );
+  });
+  all.forEach(firstAttempts.begin);
+  for (const { start } of all) await firstAttempts.ended(start.workflowId);
+  await firstAttempts.stop();
+  expect(asked).toEqual(['paused-1', 'other-1', 'other-2']);
+  const held = prepared.store.selectFrom('outbox').select('workflow_id').where('claimed_until', 'is not', null);
+  expect(await held.execute()).toHaveLength(3);
 });
 
 describe('a slow receiver', () => {

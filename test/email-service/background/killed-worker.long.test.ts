@@ -82,7 +82,7 @@ async function queuedEmail(): Promise<string> {
   const emailId = await prepared.email();
   await prepared.store
     .transaction()
-    .execute((transaction) => addToOutbox(transaction, deliverEmailStart(emailId), new Date()));
+    .execute((transaction) => addToOutbox(transaction, [deliverEmailStart(emailId)], new Date()));
   return emailId;
 }
 

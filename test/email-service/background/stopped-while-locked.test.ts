@@ -72,7 +72,7 @@ test('a message that was accepted while the database was locked is not sent agai
   const emailId = await prepared.email();
   await prepared.store
     .transaction()
-    .execute((transaction) => addToOutbox(transaction, deliverEmailStart(emailId), new Date()));
+    .execute((transaction) => addToOutbox(transaction, [deliverEmailStart(emailId)], new Date()));
   const first = await startService();
   await expect.poll(() => smtp.messages, SOON).toHaveLength(1);
 

@@ -46,7 +46,7 @@ test('adds what has not ended, of every kind and every page, and nothing twice',
   await database.email({ status: 'delivered' });
   await database.email({ status: 'bounced' });
 
-  await inTransaction(store, (transaction) => addToOutbox(transaction, deliverEmailStart('eml_0007'), now));
+  await inTransaction(store, (transaction) => addToOutbox(transaction, [deliverEmailStart('eml_0007')], now));
   await addPendingToOutbox(store);
   const all = [
     ...[...ids, original.id].map((id) => `deliver-email/${id}`),

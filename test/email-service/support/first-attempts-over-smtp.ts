@@ -21,7 +21,7 @@ export interface FirstAttemptsParts {
   readonly logger?: Logger;
   readonly now?: () => Date;
   readonly limits?: Partial<FirstAttemptLimits>;
-  readonly deliverWebhook?: () => Promise<unknown>;
+  readonly deliverWebhook?: (input: { readonly eventId: string }) => Promise<unknown>;
 }
 
 /** The first attempts of one process, without its Workflows. */

@@ -108,7 +108,7 @@ function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
             refuseDuplicate(name, await findDomainByName(transaction, accountId, name));
             await insertDomain(transaction, row);
             const claimed = background.makesFirstAttempts;
-            await addToOutbox(transaction, verifyDomainStart(row.id), now(), { claimed });
+            await addToOutbox(transaction, [verifyDomainStart(row.id)], now(), { claimed });
             return { status: 201, body: domainResource(row) };
           },
           afterCommit: () => {

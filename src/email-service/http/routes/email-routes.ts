@@ -97,6 +97,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
     // Not in the handler, which may wait after this: contents are megabytes.
     const emails = asked.map((each) => ({ ...each, contents: takeContents(each.request, request.heldContents) }));
     const endTurn = await turns.begin(accountId);
+    let nextInMs = 0;
     const count = emails.reduce((sum, email) => sum + recipientsOf(email.request).length, 0);
     let made: AcceptedEmails | undefined;
     const acceptOnce = () =>
@@ -110,7 +111,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
           ),
         ]);
         for (const email of emails) refuseOverride(request, email.request);
-        sendingTurns.countAll(request, count);
+        nextInMs = sendingTurns.countAll(request, count);
         return {
           async create(transaction) {
             made = await acceptEmails(parts, transaction, request, emails);
@@ -128,7 +129,8 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
         throw tooManyEmails(usesOf(await readCounts(store, accountId), settings.sendingLimits), count);
       })
       .finally(() => {
-        endTurn();
+        if (nextInMs > 0) setTimeout(endTurn, nextInMs);
+        else endTurn();
         request.heldContents = null;
         request.endLargeBody?.();
       });

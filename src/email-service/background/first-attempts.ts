@@ -7,8 +7,9 @@
 //   running   from: waiting
 //             to:   ended, with its row deleted; left, when it failed; held, when its account is paused
 //
-// What is left is released: its Workflow starts. What is held stays in the outbox, without a Workflow, until its account is resumed. After a kill or the loss of the database the claim ends and the Workflow starts as well; a
-// start during an attempt is harmless, because an email's attempt has a lease and a receiver of webhooks must accept repetitions.
+// What is left is released: its Workflow starts. What is held stays in the outbox until its account is resumed, or it expires soon. After a
+// kill or the loss of the database the claim ends and the Workflow starts as well; a start during an attempt is harmless, because an
+// email's attempt has a lease and a receiver of webhooks must accept repetitions.
 import { ApplicationFailure } from '@temporalio/common';
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
@@ -17,7 +18,7 @@ import { waitsForResume } from '../activities/attempt-delivery.ts';
 import type { AttemptContext } from '../activities/attempt-context.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
 import { settlesWithin } from '../../lib/timing/settles-within.ts';
-import { type FirstAttempt, holdStarts, releaseStarts, renewClaims, type WorkflowToStart } from '../store/outbox.ts';
+import { type FirstAttempt, holdPaused, releaseStarts, renewClaims, type WorkflowToStart } from '../store/outbox.ts';
 import type { Store } from '../store/open-store.ts';
 import { createFairQueue, type QueueEntry } from './fair-queue.ts';
 
@@ -223,8 +224,10 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
 
   async function holdAll(): Promise<void> {
     while (toHold.length > 0) {
-      // Their claims end without it, and the sweep starts them.
-      await holdStarts(store, toHold.splice(0, HELD_TOGETHER)).catch(warn('cannot hold outbox rows'));
+      const ids = toHold.splice(0, HELD_TOGETHER);
+      // Their claims end without it, and the sweep does the same.
+      const held = await holdPaused(store, ids).catch(warn('cannot hold outbox rows'));
+      if (held !== undefined) for (const id of ids) if (!held.has(id)) leaveToWorkflow(id);
     }
     holding = undefined;
   }

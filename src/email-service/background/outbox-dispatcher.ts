@@ -1,14 +1,7 @@
 import { isGrpcServiceError, WorkflowExecutionAlreadyStartedError, type WorkflowClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
-import {
-  claimStarts,
-  type ClaimedStart,
-  findPausedStarts,
-  forgetStarts,
-  holdStarts,
-  releaseStarts,
-} from '../store/outbox.ts';
+import { claimStarts, type ClaimedStart, forgetStarts, holdPaused, releaseStarts } from '../store/outbox.ts';
 import type { Store } from '../store/open-store.ts';
 import { workflowSummary } from '../store/workflow-summary.ts';
 import type { EmailServiceNames } from '../workflows/email-service-names.ts';
@@ -20,7 +13,7 @@ interface DispatchReport {
 }
 
 export interface OutboxDispatcher {
-  /** Starts the Workflows in the outbox, but those of paused accounts, which cost nothing there. Calls during a round share one further round after it. */
+  /** Starts the Workflows in the outbox, but none for emails that wait for the resume of their accounts. Calls during a round share one further round after it. */
   dispatch(): Promise<DispatchReport>;
   /** The same without waiting; never throws, because the sweep retries rows that stay. */
   readonly dispatchSoon: () => void;
@@ -85,9 +78,9 @@ export function createOutboxDispatcher(options: OutboxDispatcherOptions): Outbox
     const report = { started: 0, failed: 0 };
     while (!isStopped()) {
       const claimed = await claimStarts(outbox, STARTS_AT_ONCE);
-      const paused = await findPausedStarts(outbox, claimed, new Date());
-      await holdStarts(outbox, paused);
-      const rows = claimed.filter(({ workflow_id: id }) => !paused.includes(id));
+      const ids = claimed.map(({ workflow_id: id }) => id);
+      const held = await holdPaused(outbox, ids);
+      const rows = claimed.filter(({ workflow_id: id }) => !held.has(id));
       const ends = await Promise.all(rows.map((row) => start(row, options, leftOutOf)));
       const idsOf = (end: StartEnd): string[] =>
         rows.filter((_, index) => ends[index] === end).map((row) => row.workflow_id);
@@ -98,7 +91,7 @@ export function createOutboxDispatcher(options: OutboxDispatcherOptions): Outbox
       await releaseStarts(outbox, unreachable);
       report.started += started.length;
       report.failed += rows.length - started.length;
-      const isUnreachable = unreachable.length === rows.length && paused.length === 0;
+      const isUnreachable = rows.length > 0 && unreachable.length === rows.length;
       if (claimed.length < STARTS_AT_ONCE || isUnreachable) break;
     }
     return report;

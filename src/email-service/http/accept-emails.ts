@@ -50,7 +50,7 @@ export async function acceptEmails(
     accepted.flatMap(({ attachments }) => (attachments === undefined ? [] : [attachments])),
   );
   const parts = { now: now(), claimed: background.makesFirstAttempts };
-  const begins = [...(await begin(transaction, rows, parts)), ...(await bounce(transaction, rows, parts))];
+  const begins = [...(await begin(transaction, rows, parts)), ...(await bounce(transaction, accountId, rows, parts))];
   const counted = await countEmails(transaction, accountId, settings.sendingLimits, inEachWindow(rows.length));
   const scheduled = rows.flatMap(({ id, held_until: heldUntil }) => (heldUntil === null ? [] : [id]));
   if (scheduled.length > 0) await noteCount(transaction, scheduled);
@@ -84,12 +84,13 @@ async function begin(
 /** Those to suppressed recipients. @returns the posts of the webhooks that hear of them */
 async function bounce(
   transaction: StoreTransaction,
+  accountId: string,
   rows: readonly EmailTable[],
   { now, claimed }: AtOnce,
 ): Promise<readonly FirstAttempt[]> {
   const bounced = rows.filter(({ status }) => status === 'bounced');
-  const [{ account_id: accountId } = { account_id: '' }] = bounced;
-  const webhooks = bounced.length === 0 ? [] : await activeWebhooks(transaction, accountId);
+  if (bounced.length === 0) return [];
+  const webhooks = await activeWebhooks(transaction, accountId);
   const posts: FirstAttempt[] = [];
   for (const row of bounced) {
     const event = { accountId, type: EventType.emailBounced, emailId: row.id, resource: emailResource(row, []) };

@@ -6,7 +6,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { counted } from '../../lib/counted.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
 import { createRequestSignals } from '../../lib/http/request-signals.ts';
-import { type AccountCaller, callerOf } from '../auth/authentication.ts';
+import { createTurns } from '../../lib/timing/turns.ts';
+import { withDeadline } from '../../lib/timing/with-deadline.ts';
+import { type AccountCaller, callerOf, readableBy } from '../auth/authentication.ts';
 import { isRepetition } from '../idempotency/idempotency.ts';
 import { rateLimitFields, reached, type WindowUse } from '../resources/sending-limits.ts';
 import type { AccountStanding } from '../store/api-keys.ts';
@@ -14,12 +16,14 @@ import { usesOf } from '../store/sending-limits.ts';
 import { createSendingPace } from './sending-pace.ts';
 import type { EmailServiceApp, ServiceParts } from './service-parts.ts';
 
-/** Of a request for its turn; it needs a time-out above this. */
+/** Of a request for its turn, and again behind others of its account that are being accepted; it needs a time-out above both. */
 const DELAY_MAX_MS = 5_000;
 /** A shorter delay is left out, but counts for those that follow: to look again whether the account may send costs more. */
 const DELAY_MIN_MS = 20;
 const RETRY_AFTER_SECONDS = 5;
-/** After a request of many emails, until the next one of its account is accepted. */
+/** Of each account, so that one that sends many leaves the processor and the connections of the database to others; a second would only wait for its count. */
+const ACCEPTED_AT_ONCE = 1;
+/** Those that have had their turns may all have many emails, which only their bodies tell. */
 const BETWEEN_MAX_MS = 1_000;
 /** How long a pause or a revocation may take to hold for a request whose body arrives meanwhile. */
 const JUDGED_FOR_MS = 1_000;
@@ -34,15 +38,21 @@ declare module 'fastify' {
 export interface SendingTurns {
   /** A hook that waits, and throws `account_paused` or `too_many_emails`, unless the request is a repetition. */
   readonly awaitTurn: (request: FastifyRequest) => Promise<void>;
-  /** Call it before the emails are accepted: throws as the hook, if the account may not send any more since its turn. */
-  readonly confirm: (request: FastifyRequest) => Promise<void>;
   /**
-   * Counts the emails of a request that had its turn as one; throws `too_many_emails` if several are more than the account may still send.
-   * The count of the transaction decides, but it takes any first one of an account.
-   * @returns in how many milliseconds the next request that had its turn may be accepted: it may have as many emails
+   * Accepts the requests of an account that had their turns one after the other, and each that follows many emails some time later. Throws
+   * as the hook, if the account may not send any more since its turn, or if many are before it.
    */
-  readonly countAll: (request: FastifyRequest, emails: number) => number;
+  readonly acceptAlone: <Result>(
+    request: FastifyRequest,
+    accept: (countAll: CountAll) => Promise<Result>,
+  ) => Promise<Result>;
 }
+
+/**
+ * Counts the emails of a request that had its turn as one; throws `too_many_emails` if several are more than the account may still send.
+ * The count of the transaction decides, but it takes any first one of an account.
+ */
+export type CountAll = (emails: number) => void;
 
 export function createSendingTurns(
   app: EmailServiceApp,
@@ -51,6 +61,7 @@ export function createSendingTurns(
   app.decorateRequest('judgedAt', 0);
   const pace = createSendingPace(DELAY_MAX_MS);
   const signalOf = createRequestSignals(app);
+  const acceptTurns = createTurns(ACCEPTED_AT_ONCE);
 
   /** @returns whether the caller has hung up */
   async function waits(delayMs: number, request: FastifyRequest): Promise<boolean> {
@@ -79,6 +90,26 @@ export function createSendingTurns(
     if (refusal !== undefined && !(await isRepetition({ store, sealer }, request))) throw refusal;
   }
 
+  /** @returns the function that ends it */
+  async function acceptTurn(request: FastifyRequest): Promise<() => void> {
+    const { accountId } = readableBy(request);
+    const { signal, end } = signalOf(request);
+    return withDeadline(DELAY_MAX_MS, (inTime) => acceptTurns.begin(accountId, inTime), signal)
+      .catch(() => {
+        throw tooManyAtOnce();
+      })
+      .finally(end);
+  }
+
+  /** @returns how many milliseconds the turns of the emails take */
+  function countAll(request: FastifyRequest, emails: number): number {
+    const caller = callerOf(request);
+    if (emails === 1 || caller.kind === 'operator') return 0;
+    const { uses, paced } = standingOf(caller);
+    if (uses.some(({ used, limit }) => used + emails > limit)) throw tooManyEmails(uses, emails);
+    return pace.add(paced, emails - 1);
+  }
+
   return {
     async awaitTurn(request) {
       const caller = callerOf(request);
@@ -95,16 +126,20 @@ export function createSendingTurns(
       }
       await throwUnlessRepetition(request, refusal);
     },
-    async confirm(request) {
-      if (performance.now() - request.judgedAt > JUDGED_FOR_MS)
-        await throwUnlessRepetition(request, await judgeAgain(request));
-    },
-    countAll(request, emails) {
-      const caller = callerOf(request);
-      if (emails === 1 || caller.kind === 'operator') return 0;
-      const { uses, paced } = standingOf(caller);
-      if (uses.some(({ used, limit }) => used + emails > limit)) throw tooManyEmails(uses, emails);
-      return Math.min(pace.add(paced, emails - 1), BETWEEN_MAX_MS);
+    async acceptAlone(request, accept) {
+      const endTurn = await acceptTurn(request);
+      let takeMs = 0;
+      try {
+        if (performance.now() - request.judgedAt > JUDGED_FOR_MS)
+          await throwUnlessRepetition(request, await judgeAgain(request));
+        let countedMs = 0;
+        const result = await accept((emails) => (countedMs = countAll(request, emails)));
+        takeMs = Math.min(countedMs, BETWEEN_MAX_MS);
+        return result;
+      } finally {
+        if (takeMs > 0) setTimeout(endTurn, takeMs).unref();
+        else endTurn();
+      }
     },
   };
 }

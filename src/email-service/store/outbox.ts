@@ -1,7 +1,7 @@
 // A POST commits what it creates, its Idempotency-Key and an outbox row of the Workflow to start in one transaction. The dispatcher
 // starts the Workflow and deletes the row; what a crash leaves, the sweep starts.
 import { type RawBuilder, sql } from 'kysely';
-import { databaseNow, sendAhead } from '../../lib/sql/transactions.ts';
+import { databaseNow, databaseTime, sendAhead } from '../../lib/sql/transactions.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { OutboxTable } from './schema.ts';
 
@@ -147,40 +147,43 @@ export async function postponeStart(
 /** A resume takes up to that long to reach an email. */
 const HOLD_MAX_MS = 4 * 60_000;
 
-/** Lets any process claim them after some minutes, each time at another moment, so that few are due together. */
-export async function holdStarts(store: Store, workflowIds: readonly string[]): Promise<void> {
-  if (workflowIds.length === 0) return;
-  const forMs = Math.round(Math.random() * HOLD_MAX_MS);
-  await store
-    .updateTable('outbox')
-    .set({
-      claimed_until: sql<number>`${databaseNow(store)} + ${forMs}`,
-      created_at: new Date(Date.now() + forMs).toISOString(),
-    })
-    .where('workflow_id', 'in', workflowIds)
-    .execute();
-}
-
-/** Of the claimed starts, those of emails that wait until their accounts are resumed. One that has expired waits for nothing. */
-export async function findPausedStarts(
-  store: Store,
-  claimed: readonly Pick<OutboxTable, 'workflow_id'>[],
-  now: Date,
-): Promise<readonly string[]> {
-  const emailIds = claimed
-    .filter(({ workflow_id: id }) => id.startsWith(DELIVER_EMAIL))
-    .map(({ workflow_id: id }) => id.slice(DELIVER_EMAIL.length));
-  if (emailIds.length === 0) return [];
+/**
+ * Lets any process claim some of the starts only after minutes, each time another number of them, so that few are due together: those of
+ * emails that wait for nothing but the resume of their accounts. One that expires in that time, or that its next attempt ends without a
+ * session, is not among them.
+ * @returns the ids of those that it holds
+ */
+export async function holdPaused(store: Store, workflowIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const emailIds = workflowIds.filter((id) => id.startsWith(DELIVER_EMAIL)).map((id) => id.slice(DELIVER_EMAIL.length));
+  if (emailIds.length === 0) return new Set();
   const paused = await store
     .selectFrom('emails')
     .innerJoin('accounts', 'accounts.id', 'emails.account_id')
     .select('emails.id')
     .where('emails.id', 'in', emailIds)
-    .where('emails.expires_at', '>', now.toISOString())
     .where('accounts.paused_at', 'is not', null)
+    .where('emails.status', '=', 'queued')
+    .where('emails.expires_at', '>', new Date(Date.now() + HOLD_MAX_MS).toISOString())
+    .where(waitsForNothingElse)
     .execute();
-  return paused.map(({ id }) => DELIVER_EMAIL + id);
+  if (paused.length === 0) return new Set();
+  const held = paused.map(({ id }) => DELIVER_EMAIL + id);
+  const forMs = Math.round(Math.random() * HOLD_MAX_MS);
+  const until = (await databaseTime(store)).getTime() + forMs;
+  await store
+    .updateTable('outbox')
+    .set({ claimed_until: until, created_at: new Date(until).toISOString() })
+    .where('workflow_id', 'in', held)
+    .execute();
+  return new Set(held);
 }
+
+/** Its recipient is not suppressed, and no attempt has an answer that is not recorded. What an erasure leaves in the list, SQL cannot compare. */
+const waitsForNothingElse = sql<boolean>`
+  not exists (select 1 from delivery_attempts where email_id = emails.id and outcome = 'started')
+  and not exists (select 1 from erasures where erasures.account_id = emails.account_id)
+  and (suppression_override is not null or not exists (
+    select 1 from suppressions where suppressions.account_id = emails.account_id and address = lower(emails.recipient)))`;
 
 /** Lets any process claim them at once. */
 export async function releaseStarts(store: Store, workflowIds: readonly string[]): Promise<void> {

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
 import { readableBy } from '../../auth/authentication.ts';
-import { createTurns } from '../../../lib/timing/turns.ts';
 import { createRequestWaits } from '../../../lib/http/request-waits.ts';
 import { refuseIfAny } from '../../../lib/http/problem.ts';
 import { base64Length } from '../../delivery/attached-contents.ts';
@@ -11,7 +10,7 @@ import type { AnswerHead } from '../../idempotency/idempotency.ts';
 import { awaitTurnOfLargeBodies } from '../large-bodies.ts';
 import { notFound } from '../not-found.ts';
 import { type AcceptedEmails, acceptEmails, refuseOverride } from '../accept-emails.ts';
-import { createSendingTurns, tooManyEmails } from '../sending-turns.ts';
+import { type CountAll, createSendingTurns, tooManyEmails } from '../sending-turns.ts';
 import { EmailResource, emailResource } from '../../resources/email.ts';
 import { attachmentsSizeFaults, takeContents } from '../schemas/attachments.ts';
 import {
@@ -70,8 +69,6 @@ const acceptedAs = ([id = '', ...others]: readonly string[]): EmailAccepted => (
   ...(others.length === 0 ? {} : { ids: [id, ...others] }),
 });
 
-/** Of each account, so that one that sends many leaves the processor and the connections of the database to others; a second would only wait for its count. */
-const ACCEPTED_AT_ONCE = 1;
 const WAIT_SECONDS_MAX = 10;
 /** A request that waits costs a connection, and a query each time that it looks for an attempt of another process. */
 const REQUESTS_WAITING_MAX = 100;
@@ -79,7 +76,6 @@ const POLL_INTERVAL_MS = 200;
 
 export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
   const { store, settings, background, now, createOnce } = parts;
-  const turns = createTurns(ACCEPTED_AT_ONCE);
   const waits = createRequestWaits(app, { secondsMax: WAIT_SECONDS_MAX, requestsMax: REQUESTS_WAITING_MAX });
 
   const sendingTurns = createSendingTurns(app, parts);
@@ -96,11 +92,9 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
     const { accountId } = readableBy(request);
     // Not in the handler, which may wait after this: contents are megabytes.
     const emails = asked.map((each) => ({ ...each, contents: takeContents(each.request, request.heldContents) }));
-    const endTurn = await turns.begin(accountId);
-    let nextInMs = 0;
     const count = emails.reduce((sum, email) => sum + recipientsOf(email.request).length, 0);
     let made: AcceptedEmails | undefined;
-    const acceptOnce = () =>
+    const acceptOnce = (countAll: CountAll) =>
       createOnce<Body>(request, reply, () => {
         refuseIfAny([
           ...emails.flatMap((email) => emailFaults(email, now())),
@@ -111,7 +105,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
           ),
         ]);
         for (const email of emails) refuseOverride(request, email.request);
-        nextInMs = sendingTurns.countAll(request, count);
+        countAll(count);
         return {
           async create(transaction) {
             made = await acceptEmails(parts, transaction, request, emails);
@@ -122,15 +116,12 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
         };
       });
     const body = await sendingTurns
-      .confirm(request)
-      .then(acceptOnce)
+      .acceptAlone(request, acceptOnce)
       .catch(async (error: unknown) => {
         if (!exceedsLimit(error)) throw error;
         throw tooManyEmails(usesOf(await readCounts(store, accountId), settings.sendingLimits), count);
       })
       .finally(() => {
-        if (nextInMs > 0) setTimeout(endTurn, nextInMs);
-        else endTurn();
         request.heldContents = null;
         request.endLargeBody?.();
       });

@@ -125,6 +125,26 @@ describe('POST /emails/batch', () => {
     expect(await count('emails')).toBe(500);
   });
 
+  test('is accepted a second after the one before it, and refused if that takes more than five', async () => {
+    await api.inject({
+      ...{ method: 'PUT', url: '/accounts/acme/limits', payload: { minute: 600 } },
+      headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
+    });
+    const begun = performance.now();
+    // All have their turns before the first one is accepted.
+    const answers = await Promise.all(
+      Array.from({ length: 9 }, async () => ({ answer: await post(many(20)), tookMs: performance.now() - begun })),
+    );
+    const taken = answers.filter(({ answer }) => answer.statusCode === 202).map(({ tookMs }) => tookMs);
+    const refused = answers.filter(({ answer }) => answer.statusCode === 429);
+    const pausesMs = taken.slice(1).map((tookMs, index) => tookMs - (taken[index] ?? 0));
+    expect(Math.min(...pausesMs)).toBeGreaterThan(900);
+    expect([taken.length >= 3, refused.length >= 2, taken.length + refused.length]).toEqual([true, true, 9]);
+    expect(await count('emails')).toBe(20 * taken.length);
+    for (const { answer } of refused)
+      expect([problem(answer)[1], answer.headers['retry-after']]).toEqual(['too_many_emails', '5']);
+  }, 20_000);
+
   test('counts each email, and accepts none above a limit', async () => {
     await limit(10);
     expect((await post(many(6))).statusCode).toBe(202);

@@ -1,7 +1,7 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import { onTestFinished, vi } from 'vitest';
+import { inject, onTestFinished, vi } from 'vitest';
 import { createActivities } from '../../src/activities/index.ts';
 import type { Database } from '../../src/store/database.ts';
 import { endOfMissing, executionOf } from '../../src/client/onboarding/ended-onboardings.ts';
@@ -97,6 +97,13 @@ export interface OnboardingEnvironment extends OnboardingParts {
   readonly sleep: (duration: string) => Promise<void>;
 }
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** @default false */
+    replaysEachTask?: boolean;
+  }
+}
+
 type Accounts = Partial<Record<ProviderName, OperatorAccount>>;
 
 const TASK_QUEUE = 'onboarding-test';
@@ -111,16 +118,15 @@ export const manyOnboardings = (
 ): Promise<void> => withOnboardings(overrides, use, realServer, 100);
 
 /**
- * The orchestrator's Workflows and Activities on the time-skipping server, with a provider in memory; every Workflow
- * Task replays its history, and non-determinism fails the Workflow at once. When `use` has returned, the schemas must describe
+ * The orchestrator's Workflows and Activities on the time-skipping server, with a provider in memory. In the long tests every Workflow
+ * Task replays its history, and non-determinism fails the Workflow at once; Core stumbles over that when several Workflows run at once. When `use` has returned, the schemas must describe
  * every event; then everything ends.
  */
 export async function withOnboardings(
   overrides: Partial<Script> | ((clock: () => Promise<number>) => Partial<Script>),
   use: (environment: OnboardingEnvironment) => Promise<void>,
   startServer: () => Promise<TestServer | TimeSkippingServer> = () => timeSkippingServer(searchAttributeKeys),
-  // Every Workflow Task replays its history; Core stumbles over that when several Workflows run at once.
-  maxCachedWorkflows = 0,
+  maxCachedWorkflows = inject('replaysEachTask') === true ? 0 : 100,
   /** @default the one in memory; every onboarding is at the first of `accounts`, if there is one */
   { provider, accounts = {} }: { readonly provider?: EmailProvider; readonly accounts?: Accounts } = {},
 ): Promise<void> {

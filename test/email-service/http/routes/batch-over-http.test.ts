@@ -133,13 +133,15 @@ describe('POST /emails/batch', () => {
     const begun = performance.now();
     // All have their turns before the first one is accepted.
     const answers = await Promise.all(
-      Array.from({ length: 9 }, async () => ({ answer: await post(many(20)), tookMs: performance.now() - begun })),
+      Array.from({ length: 14 }, async () => ({ answer: await post(many(20)), tookMs: performance.now() - begun })),
     );
+    // Not in the order in which they were sent.
     const taken = answers.filter(({ answer }) => answer.statusCode === 202).map(({ tookMs }) => tookMs);
+    taken.sort((left, right) => left - right);
     const refused = answers.filter(({ answer }) => answer.statusCode === 429);
     const pausesMs = taken.slice(1).map((tookMs, index) => tookMs - (taken[index] ?? 0));
-    expect(Math.min(...pausesMs)).toBeGreaterThan(900);
-    expect([taken.length >= 3, refused.length >= 2, taken.length + refused.length]).toEqual([true, true, 9]);
+    expect(Math.min(...pausesMs)).toBeGreaterThan(500);
+    expect([taken.length >= 3, refused.length >= 2, taken.length + refused.length]).toEqual([true, true, 14]);
     expect(await count('emails')).toBe(20 * taken.length);
     for (const { answer } of refused)
       expect([problem(answer)[1], answer.headers['retry-after']]).toEqual(['too_many_emails', '5']);

@@ -119,8 +119,8 @@ export const manyOnboardings = (
 
 /**
  * The orchestrator's Workflows and Activities on the time-skipping server, with a provider in memory. In the long tests every Workflow
- * Task replays its history, and non-determinism fails the Workflow at once; Core stumbles over that when several Workflows run at once. When `use` has returned, the schemas must describe
- * every event; then everything ends.
+ * Task replays its history, and non-determinism fails the Workflow at once; Core stumbles over that when several Workflows run at once. When
+ * `use` has returned, the schemas must describe every event; then everything ends.
  */
 export async function withOnboardings(
   overrides: Partial<Script> | ((clock: () => Promise<number>) => Partial<Script>),

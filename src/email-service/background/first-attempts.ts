@@ -158,7 +158,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
     }
   }
 
-  /** Those of the account would only be told the same. */
+  /** An attempt at another email of the account would be told the same. */
   function holdWaiting({ shares: [, account] }: Held): void {
     for (const attempt of held.values()) {
       if (attempt.shares[1] !== account || !waiting.remove(attempt)) continue;

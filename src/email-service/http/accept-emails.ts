@@ -10,7 +10,7 @@ import { insertEmails, type ReadableEmails } from '../store/emails.ts';
 import type { ErasureMarks } from '../store/erasure-marks.ts';
 import { activeWebhooks, recordEvent } from '../store/events.ts';
 import type { StoreTransaction } from '../store/open-store.ts';
-import { addToOutbox, deliverEmailStart, type FirstAttempt } from '../store/outbox.ts';
+import { addFirstAttempts, deliverEmailStart, type FirstAttempt } from '../store/outbox.ts';
 import type { EmailTable } from '../store/schema.ts';
 import { noteCount } from '../store/scheduled-emails.ts';
 import { countEmails, inEachWindow } from '../store/sending-limits.ts';
@@ -67,18 +67,12 @@ async function begin(
   rows: readonly EmailTable[],
   { now, claimed }: AtOnce,
 ): Promise<readonly FirstAttempt[]> {
-  const begins = rows
+  const attempts = rows
     .filter(({ status, held_until: heldUntil }) => status === 'queued' && heldUntil === null)
     .map(({ id, account_id: accountId, recipient }) => ({
       ...{ start: deliverEmailStart(id), accountId, destination: splitAddress(recipient).domain },
     }));
-  await addToOutbox(
-    transaction,
-    begins.map(({ start }) => start),
-    now,
-    { claimed },
-  );
-  return begins;
+  return addFirstAttempts(transaction, attempts, now, claimed);
 }
 
 /** Those to suppressed recipients. @returns the posts of the webhooks that hear of them */

@@ -2,7 +2,14 @@ import { inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
 import { domainResource, type DomainRecord, type DomainTls } from '../resources/domain.ts';
 import type { EventType } from '../resources/event.ts';
 import { recordEvent } from './events.ts';
-import { addToOutbox, type FirstAttempt, forgetStarts, postponeStart, verifyDomainStart } from './outbox.ts';
+import {
+  addFirstAttempts,
+  addToOutbox,
+  type FirstAttempt,
+  forgetStarts,
+  postponeStart,
+  verifyDomainStart,
+} from './outbox.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DomainTable } from './schema.ts';
 
@@ -179,14 +186,8 @@ export const startDueChecks = (store: Store, now: Date, claimed: boolean): Promi
           due.map(({ id }) => id),
         ),
     );
-    const begins = due.map(({ id, account_id: accountId, name }) => ({
+    const attempts = due.map(({ id, account_id: accountId, name }) => ({
       ...{ start: verifyDomainStart(id), accountId, destination: name },
     }));
-    await addToOutbox(
-      transaction,
-      begins.map(({ start }) => start),
-      now,
-      { claimed },
-    );
-    return begins;
+    return addFirstAttempts(transaction, attempts, now, claimed);
   });

@@ -79,6 +79,18 @@ export async function addToOutbox(
   );
 }
 
+/** As `addToOutbox`. @returns the attempts, to begin after the commit */
+export async function addFirstAttempts(
+  transaction: StoreTransaction,
+  attempts: readonly FirstAttempt[],
+  now: Date,
+  claimed: boolean,
+): Promise<readonly FirstAttempt[]> {
+  const starts = attempts.map(({ start }) => start);
+  await addToOutbox(transaction, starts, now, { claimed });
+  return attempts;
+}
+
 /**
  * Longer than a round of starts. The claim only saves work: the Workflow Id makes a second start harmless, and the lease of an
  * attempt a Workflow that starts during it.

@@ -8,7 +8,7 @@ import type { Bounce } from '../resources/email.ts';
 import { attemptsOf } from './delivery-attempts.ts';
 import { type ReadableEmails, sentFrom, summaryColumns } from './emails.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import { addToOutbox, deliverEmailStart, type FirstAttempt, forgetStarts, ROWS_COUNTED_MAX } from './outbox.ts';
+import { addFirstAttempts, deliverEmailStart, type FirstAttempt, forgetStarts, ROWS_COUNTED_MAX } from './outbox.ts';
 import { type EmailEnd, endEmail } from './record-attempt.ts';
 import { accountsWhere } from './api-keys.ts';
 import { countLeaving } from './sending-limits.ts';
@@ -95,10 +95,10 @@ export const startDueEmails = (
     if (begun.length === 0) return [];
     const ids = begun.map(({ id }) => id);
     await sendAhead(transaction, transaction.updateTable('emails').set({ held_until: null }).where('id', 'in', ids));
-    await addToOutbox(transaction, ids.map(deliverEmailStart), now, { claimed });
-    return begun.map(({ id, recipient }) => ({
+    const attempts = begun.map(({ id, recipient }) => ({
       ...{ start: deliverEmailStart(id), accountId, destination: splitAddress(recipient).domain },
     }));
+    return addFirstAttempts(transaction, attempts, now, claimed);
   });
 
 export interface EmailToChange extends ReadableEmails {

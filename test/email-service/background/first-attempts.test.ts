@@ -160,7 +160,7 @@ test('the emails of a paused account stay in the outbox for minutes, at times th
   expect([dispatched, sessions()]).toEqual([0, 0]);
 });
 
-test('when one attempt is told that its account is paused, those that wait behind it are not made', async () => {
+test('what waits behind an email of a paused account is held without an attempt', async () => {
   const asked: string[] = [];
   firstAttempts = process({ runningForOne: 1 }, ({ eventId }) => {
     asked.push(eventId);

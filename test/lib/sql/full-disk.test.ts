@@ -3,52 +3,60 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { databaseAt } from '../../../src/cli/databases/program-databases.ts';
 import { buildHttpApp } from '../../../src/http/app.ts';
 import { proveWritable } from '../../../src/lib/sql/prove-writable.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { startTestApi } from '../../email-service/support/test-api.ts';
 import { httpDependencies } from '../../support/http-dependencies.ts';
-import { asAdministrator, TEST_DATABASES, templates } from '../../support/postgres/provide-postgres.ts';
-import { unprivilegedUser } from '../../support/postgres/postgres-cluster.ts';
+import {
+  findPostgres,
+  type PostgresCluster,
+  startPostgres,
+  unprivilegedUser,
+} from '../../support/postgres/postgres-cluster.ts';
+import { asAdministrator, makeTemplates, templates } from '../../support/postgres/provide-postgres.ts';
 import { databaseKind, type TestDatabase } from '../../support/test-database.ts';
 import { tinyDisk } from '../../support/tiny-disk.ts';
 
 /** A new database of PostgreSQL takes eight. */
 const MEGABYTES = 40;
-const disk = tinyDisk(MEGABYTES);
-const tablespace = `${TEST_DATABASES}tiny_${randomBytes(4).toString('hex')}`;
+const TABLESPACE = 'tiny';
+const binaries = databaseKind() === 'postgres' ? findPostgres() : undefined;
+const disk = databaseKind() === 'sqlite' || binaries !== undefined ? tinyDisk(MEGABYTES) : undefined;
+/** Not the one of the other tests: the checkpoint with which it makes a database would fail for the full disk. */
+let cluster: PostgresCluster | undefined;
 let made = 0;
 
 /** Of which everything is on the tiny disk, but PostgreSQL's log. */
 async function databaseOn(folder: string, program: keyof typeof templates): Promise<TestDatabase> {
   made += 1;
-  if (databaseKind() === 'sqlite') {
+  const end = async (): Promise<void> => undefined;
+  if (cluster === undefined) {
     const url = `file:${join(folder, `full-${made}.db`)}`;
     await databaseAt(program, url, {}).migrate();
-    return { url, end: async () => undefined };
+    return { url, end };
   }
-  const server = inject('postgresUrl') ?? '';
-  const name = `${tablespace}_${made}`;
-  await asAdministrator(server, [`create database ${name} template ${templates[program]} tablespace ${tablespace}`]);
-  const end = async (): Promise<void> => {
-    await asAdministrator(server, [`drop database ${name} with (force)`]);
-  };
-  return { url: `${server}/${name}`, end };
+  const name = `${TABLESPACE}_${made}`;
+  await asAdministrator(cluster.url, [
+    `create database ${name} template ${templates[program]} tablespace ${TABLESPACE}`,
+  ]);
+  return { url: `${cluster.url}/${name}`, end };
 }
 
 beforeAll(async () => {
-  if (disk === undefined || databaseKind() === 'sqlite') return;
+  if (disk === undefined || binaries === undefined) return;
+  cluster = await startPostgres({ binaries });
+  await makeTemplates(cluster.url);
   const folder = join(disk.folder, 'postgres');
   mkdirSync(folder);
   const user = unprivilegedUser();
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
-  await asAdministrator(inject('postgresUrl') ?? '', [`create tablespace ${tablespace} location '${folder}'`]);
+  await asAdministrator(cluster.url, [`create tablespace ${TABLESPACE} location '${folder}'`]);
 });
 afterAll(async () => {
-  if (disk !== undefined && databaseKind() === 'postgres')
-    await asAdministrator(inject('postgresUrl') ?? '', [`drop tablespace ${tablespace}`]);
+  await cluster?.stop();
   disk?.end();
 });
 

@@ -43,7 +43,8 @@ const TEMPORAL_TESTS = [
 
 /** Each in its own process: mocked or changed modules, and what is measured in the process. */
 const ALONE_TESTS = [
-  'test/{failed-start,linear-time}.test.ts',
+  'test/failed-start.test.ts',
+  'test/linear-time/*.test.ts',
   'test/onboarding/sixth-step.test.ts',
   'test/code-host/{collected-timers,memory}.test.ts',
   'test/lib/http/http-limits.test.ts',
@@ -53,7 +54,7 @@ const ALONE_TESTS = [
 /** Long by nature: the short form of each is in a file of `npm test`. */
 const LONG_TESTS = ['test/**/*.long.test.ts'];
 const LONG_ALONE_TESTS = [
-  'test/{bench,cli,crash,deploy,email-provider,email-service,setup-page,system,topology}/**/*.long.test.ts',
+  'test/{bench,cli,crash,deploy,email-provider,email-service,linear-time,setup-page,system,topology}/**/*.long.test.ts',
 ];
 
 const BUILT_ONCE = 'test/support/built-once.ts';

@@ -30,7 +30,7 @@ const startsCommand = (text: string): boolean => PROGRAMS.includes(text.split(' 
 
 /**
  * The commands of one document: the lines of its fenced blocks, and what is written as code in its text.
- * test/system/dev.test.ts runs the whole script in `bash`.
+ * test/system/dev.long.test.ts runs the whole script in `bash`.
  */
 function commandsOf(document: string): string[] {
   const blocks = [...document.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].flatMap(([, language, block = '']) => {

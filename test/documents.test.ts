@@ -1,8 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { execFile } from 'node:child_process';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { commandLineSettings } from '../src/cli/command-line-settings.ts';
 import { codecServerSettings } from '../src/cli/programs/codec-server.ts';
@@ -110,22 +108,6 @@ test('docs/settings.md names every variable of the environment that the sources 
   );
   const ofTheSystem = ['PATH'];
   expect(variables.filter((name) => !ofTheSystem.includes(name) && !settings.includes(`\`${name}\``))).toEqual([]);
-});
-
-test('the package contains every file that its documents link to', async () => {
-  const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], {
-    cwd: path('.'),
-  });
-  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
-  const packed = files.map((file) => file.path);
-  const documents = packed.filter((name) => name.endsWith('.md'));
-  const missing = documents.flatMap((document) =>
-    [...read(document).matchAll(/\]\((?!https?:|mailto:|#)([^)#]+)/g)]
-      .map(([, link]) => join(dirname(document), link ?? ''))
-      .filter((target) => !packed.includes(target)),
-  );
-  expect(missing).toEqual([]);
-  expect(packed).toContain('docs/settings.md');
 });
 
 describe('ARCHITECTURE.md', () => {

@@ -17,6 +17,10 @@ interface Manifest {
   readonly dependencies: Record<string, string>;
 }
 
+interface Packed {
+  readonly files: readonly { readonly path: string }[];
+}
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
@@ -112,4 +116,17 @@ test('a strict TypeScript project imports the client by name, calls it and verif
 
 test('the command runs from the package, in any folder', async () => {
   expect(await run(folder, process.execPath, commandIn(installed), '--version')).toBe(`${manifest.version}\n`);
+});
+
+test('contains every file that its documents link to', async () => {
+  const packed = JSON.parse(await run(root, 'npm', 'pack', '--dry-run', '--ignore-scripts', '--json')) as [Packed];
+  const files = packed[0].files.map((file) => file.path);
+  const documents = files.filter((name) => name.endsWith('.md'));
+  const missing = documents.flatMap((document) =>
+    [...readFileSync(join(root, document), 'utf8').matchAll(/\]\((?!https?:|mailto:|#)([^)#]+)/g)]
+      .map(([, link]) => join(dirname(document), link ?? ''))
+      .filter((target) => !files.includes(target)),
+  );
+  expect(missing).toEqual([]);
+  expect(files).toContain('docs/settings.md');
 });

@@ -60,7 +60,6 @@ test.each([
       await shown(page, headline(de, state, tenantId));
       expect(await widthOfContent(page)).toBeLessThanOrEqual(360);
       expect(await seriousIssues(page)).toEqual([]);
-      await page.screenshot({ path: `/tmp/cname-${tenantId}.png`, fullPage: true });
     });
   },
 );

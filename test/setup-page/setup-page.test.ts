@@ -1,32 +1,14 @@
 import { expect, test } from 'vitest';
 import { de } from '../../src/http/setup-page/texts/de.ts';
 import { en } from '../../src/http/setup-page/texts/en.ts';
-import {
-  address,
-  headline,
-  PHONE,
-  shown,
-  testStates,
-  useBrowser,
-  widthOfContent,
-  withPage,
-  world,
-} from './browsed-pages.ts';
+import { address, headline, PHONE, shown, testStates, useBrowser, withPage, world } from './browsed-pages.ts';
 import { pageStates } from './page-states.ts';
 
-// All of them are in page-states.long.test.ts.
-const states = pageStates.filter(({ name }) => ['nothing-there', 'host-doubled', 'delivered'].includes(name));
+// All of them are in setup-page.long.test.ts.
+const states = pageStates.filter(({ name }) => name === 'host-doubled');
 
 useBrowser(states);
 testStates(states);
-
-test('begins in the language that the browser prefers', async () => {
-  await withPage({ locale: 'de-AT' }, async (page) => {
-    await page.goto(await address('nothing-there'));
-    await shown(page, headline(de, 'waiting', 'nothing-there'));
-    expect(await page.getAttribute('html', 'lang')).toBe('de');
-  });
-});
 
 test('a doubled host: shows what is wrong, copies host and value, and shows the corrected domain verified and its email delivered without a reload', async () => {
   const [records] = await Promise.all([world.onboard('fixed'), world.onboard('held', { recipientIsDown: true })]);
@@ -60,40 +42,6 @@ test('a doubled host: shows what is wrong, copies host and value, and shows the 
   });
 });
 
-test('a change during a slow answer is shown after it', async () => {
-  await world.onboard('slow');
-  await world.publish('slow', 'host_doubled');
-  const link = await world.link('slow');
-  await withPage({}, async (page) => {
-    await page.addInitScript(`window.EventSource = class extends EventSource {
-      constructor(url) {
-        super(url);
-        this.addEventListener('changed', (event) => { window.lastChange = event.lastEventId; });
-      }
-    };`);
-    await page.goto(link);
-    let letPass = (): void => undefined;
-    const held = new Promise<void>((resolve) => (letPass = resolve));
-    let isHeld = false;
-    await page.route(link, async (route) => {
-      const answer = await route.fetch();
-      if (!isHeld) {
-        isHeld = true;
-        await held;
-      }
-      await route.fulfill({ response: answer });
-    });
-    await world.checkNow('slow');
-    await expect.poll(() => isHeld, { timeout: 30_000 }).toBe(true);
-    await world.publish('slow');
-    await world.ended('slow');
-    const version = /data-version="([^"]+)"/.exec(await (await page.request.get(link)).text())?.[1];
-    await expect.poll(() => page.evaluate('window.lastChange'), { timeout: 30_000 }).toBe(version);
-    letPass();
-    await shown(page, headline(en, 'delivered', 'slow'));
-  });
-});
-
 test('without JavaScript, everything is there, and "check now" and the zone file work', async () => {
   await withPage({ ...PHONE, javaScriptEnabled: false }, async (page) => {
     await page.goto(await address('host-doubled'));
@@ -113,44 +61,3 @@ test('without JavaScript, everything is there, and "check now" and the zone file
   });
 });
 
-test('the keyboard reaches the content and "check now"', async () => {
-  await withPage({}, async (page) => {
-    await page.goto(await address('nothing-there'));
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe(en.skipToContent);
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe(en.checks.checkNow);
-    await page.keyboard.press('Enter');
-    await page.locator('#notice').waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe(en.checks.checkNow);
-  });
-});
-
-test('prints the fields without buttons', async () => {
-  await withPage({}, async (page) => {
-    await page.emulateMedia({ media: 'print' });
-    await page.goto(await address('host-doubled'));
-    await shown(page, headline(en, 'wrong', 'host-doubled'));
-    expect(await page.innerText('main')).toContain('v=DKIM1; k=rsa; p=');
-    for (const button of await page.locator('button').all()) expect(await button.isVisible()).toBe(false);
-  });
-});
-
-test('a zone full of markup and of long values is shown as text', async () => {
-  const records = await world.onboard('hostile');
-  const dkim = records.find(({ purpose }) => purpose === 'dkim')!;
-  await world.publish('hostile', 'not_published');
-  const markup = ['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', `<b>${'x'.repeat(30_000)}`];
-  world.publishTexts(markup.map((text) => ({ name: dkim.name, value: `v=DKIM1; k=rsa; p=${text}` })));
-  await world.checkNow('hostile');
-  const link = await world.link('hostile');
-  await withPage(PHONE, async (page) => {
-    await page.goto(link);
-    await shown(page, headline(en, 'wrong', 'hostile'));
-    expect(await page.innerText('main')).toContain('<script>alert(1)</script>');
-    expect(await page.evaluate('document.scripts.length')).toBe(1);
-    expect(await page.locator('main img, main b').count()).toBe(0);
-    expect(await widthOfContent(page)).toBeLessThanOrEqual(360);
-  });
-});

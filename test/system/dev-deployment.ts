@@ -8,6 +8,12 @@ import { startTestReceiver, type TestReceiver } from '../support/test-receiver.t
 import { checkSettings, startCheckedHost } from './agents-md-commands.ts';
 import { newDataFolder, type RunningSendoff, startSendoffWith } from './running-sendoff.ts';
 
+/** The options of a command that onboards a tenant. */
+export const tenantOptions = (data: string, id: string): string[] => [
+  ...['--data', data, '--tenant', id, '--domain', `${id}.test`, '--from', `hello@${id}.test`],
+  ...['--to', 'ada@inbox.test', '--subject', 'Hello', '--body', 'It works.'],
+];
+
 /** A local deployment for the tests of a `describe`, with a backend that is notified and a code host that is checked. */
 export function localDeployment() {
   const data = newDataFolder();
@@ -37,11 +43,7 @@ export function localDeployment() {
     dev: () => dev,
     host: () => host,
     backend: () => backend,
-    /** The options of a command that onboards a tenant. */
-    tenant: (id: string): string[] => [
-      ...['--data', data, '--tenant', id, '--domain', `${id}.test`, '--from', `hello@${id}.test`],
-      ...['--to', 'ada@inbox.test', '--subject', 'Hello', '--body', 'It works.'],
-    ],
+    tenant: (id: string): string[] => tenantOptions(data, id),
     waitsForDomain: (id: string): Promise<void> =>
       expect.poll(async () => (await viewOf(id)).stage, { timeout: 30_000 }).toBe('awaitingDomain'),
   };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { createApiClient } from '../../src/cli/api-client.ts';
 import { onboardingExitCodes } from '../../src/cli/exit-codes.ts';
@@ -18,11 +19,23 @@ import { openDatabase } from '../../src/store/database.ts';
 import { packagedCommand } from '../support/packaged-command.ts';
 import { agentsMdCommands } from './agents-md-commands.ts';
 import { localDeployment } from './dev-deployment.ts';
-import { addressOf, newDataFolder, sendoff, startSendoff, temporal } from './running-sendoff.ts';
+import { addressOf, newDataFolder, sendoff, startSendoff, startSendoffWith, temporal } from './running-sendoff.ts';
 import { watchedDomains } from './watched-domains.ts';
 
 describe('a local deployment', () => {
-  const { data, tenant, viewOf, waitsForDomain, host } = localDeployment();
+  const { data, tenant, viewOf, waitsForDomain, host, dev, backend } = localDeployment();
+
+  test('notifies the backend of --notify, signed with the secret of the data folder', async () => {
+    const received = () => backend().posts.find(({ body }) => body.includes('"globex"') && body.includes('onboarded'));
+    await sendoff('onboard', '--no-follow', ...tenant('globex'));
+    await sendoff('publish', 'globex', '--data', data);
+    await expect.poll(received, { timeout: 60_000 }).toMatchObject({ path: '/hooks' });
+    const { body = '', headers = {} } = received() ?? {};
+    const { notificationSecret = '' } = addressOf(data);
+    const verified = new Webhook(notificationSecret).verify(body, headers as Record<string, string>);
+    expect(verified).toMatchObject({ type: 'onboarding.onboarded', data: { tenantId: 'globex' } });
+    expect(dev().stdout()).toMatch(/Notifications {2}posted, .*sendoff notifications list/);
+  });
 
   test('an operator checks, extends, claims, mutes and restarts with the command line', async () => {
     const api = createApiClient(findApi(data, {}));
@@ -236,5 +249,13 @@ test('a deployment that lost its Temporal server ends and says so; commands prin
   expect(code).toBe(1);
   expect(stderr).toContain(`Cannot reach sendoff: no answer from ${addressOf(data).url}`);
   expect(stderr).toContain(`If it is not running, start it with: sendoff dev --data ${data}\n`);
+  rmSync(data, { recursive: true, force: true });
+});
+
+test('a log level that does not exist is refused with those that do', async () => {
+  const data = newDataFolder();
+  const dev = await startSendoffWith({ LOG_LEVEL: 'verbose' }, 'dev', '--data', data);
+  expect(await dev.ended).toBe(1);
+  expect(dev.stderr()).toMatch(/LOG_LEVEL must be one of trace, debug, info, warn, error, silent; found "verbose"/);
   rmSync(data, { recursive: true, force: true });
 });

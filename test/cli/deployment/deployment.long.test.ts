@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { CommandError } from '../../../src/cli/command-error.ts';
+import type { Replayed } from '../../../src/lib/temporal/replay-open-runs.ts';
 import { Stage, waitStages } from '../../../src/onboarding/stage.ts';
 import { commandsOf } from '../../support/releases/release-commands.ts';
 import { DEPLOYMENT, releases, withReleases } from '../../support/releases/release-environment.ts';
@@ -162,3 +164,45 @@ test('onboardings in every stage go on with other Workflow code, with that of th
     },
   );
 }, 600_000);
+
+test('a change without a patch is refused before the first onboarding moves, with the names of all for programs and of ten for people', async () => {
+  await withReleases(async (environment) => {
+    const { startRelease, startWaiting } = environment;
+    const reported: string[] = [];
+    const report = (text: string): void => void reported.push(text);
+    const bad = commandsOf(environment, { buildId: 'bad', path: releases.bad, report });
+    await startRelease({ buildId: '1', workflowsPath: releases.present });
+    await commandsOf(environment, { buildId: '1', path: releases.present }).promote();
+    const tenants = Array.from({ length: 12 }, (_, index) => `tenant-${index}`);
+    await startWaiting(...tenants);
+    await startRelease({ buildId: 'bad', workflowsPath: releases.bad });
+    const refused = await bad.promote().catch((error: unknown) => error as CommandError);
+    expect(refused).toMatchObject({
+      message: expect.stringMatching(/^12 open executions would stop on bad; nothing was changed\./) as string,
+      code: 'would_stop',
+    });
+    const [{ faults }] = (refused as CommandError).fields['replays'] as [Replayed];
+    expect(faults.map(({ workflowId }) => workflowId).sort()).toEqual(
+      tenants.map((tenantId) => `onboarding/${tenantId}`).sort(),
+    );
+    expect(reported.join('').match(/onboarding\/tenant-\d+: .*TMPRL1100/g)).toHaveLength(10);
+    expect(reported.join('')).toContain('and 2 more; --json lists all');
+    expect(await bad.status()).toContainEqual(expect.objectContaining({ buildId: '1', status: 'current', open: 12 }));
+  });
+}, 60_000);
+
+test('a history of many megabytes, such as of Signals by others, does not stop a promotion', async () => {
+  await withReleases(async (environment) => {
+    const { startRelease, startWaiting, handleOf } = environment;
+    await startRelease({ buildId: '1', workflowsPath: releases.present });
+    const { promote } = commandsOf(environment, { buildId: '1', path: releases.present });
+    await promote();
+    await startWaiting('large');
+    for (let time = 0; time < 4; time += 1)
+      await handleOf('large').signal('providerReported', { eventId: 'x'.repeat(1_900_000) });
+    expect(await promote()).toMatchObject({
+      exitCode: 0,
+      written: expect.stringContaining('1 open execution') as string,
+    });
+  });
+}, 60_000);

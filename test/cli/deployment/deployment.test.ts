@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CommandError } from '../../../src/cli/command-error.ts';
 import {
   configuredDatabase,
   type DatabaseProgram,
@@ -14,53 +13,10 @@ import type { ReleaseContext } from '../../../src/cli/deployment/released-progra
 import { replay } from '../../../src/cli/deployment/replay.ts';
 import { showStatus } from '../../../src/cli/deployment/show-status.ts';
 import { rememberNamespace } from '../../../src/lib/sql/known-namespace.ts';
-import type { Replayed } from '../../../src/lib/temporal/replay-open-runs.ts';
 import { findNamespaceId } from '../../../src/lib/temporal/setup/find-setup-gaps.ts';
 import { commandsOf } from '../../support/releases/release-commands.ts';
 import { releases, withReleases } from '../../support/releases/release-environment.ts';
 import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
-
-test('a change without a patch is refused before the first onboarding moves, with the names of all for programs and of ten for people', async () => {
-  await withReleases(async (environment) => {
-    const { startRelease, startWaiting } = environment;
-    const reported: string[] = [];
-    const report = (text: string): void => void reported.push(text);
-    const bad = commandsOf(environment, { buildId: 'bad', path: releases.bad, report });
-    await startRelease({ buildId: '1', workflowsPath: releases.present });
-    await commandsOf(environment, { buildId: '1', path: releases.present }).promote();
-    const tenants = Array.from({ length: 12 }, (_, index) => `tenant-${index}`);
-    await startWaiting(...tenants);
-    await startRelease({ buildId: 'bad', workflowsPath: releases.bad });
-    const refused = await bad.promote().catch((error: unknown) => error as CommandError);
-    expect(refused).toMatchObject({
-      message: expect.stringMatching(/^12 open executions would stop on bad; nothing was changed\./) as string,
-      code: 'would_stop',
-    });
-    const [{ faults }] = (refused as CommandError).fields['replays'] as [Replayed];
-    expect(faults.map(({ workflowId }) => workflowId).sort()).toEqual(
-      tenants.map((tenantId) => `onboarding/${tenantId}`).sort(),
-    );
-    expect(reported.join('').match(/onboarding\/tenant-\d+: .*TMPRL1100/g)).toHaveLength(10);
-    expect(reported.join('')).toContain('and 2 more; --json lists all');
-    expect(await bad.status()).toContainEqual(expect.objectContaining({ buildId: '1', status: 'current', open: 12 }));
-  });
-}, 60_000);
-
-test('a history of many megabytes, such as of Signals by others, does not stop a promotion', async () => {
-  await withReleases(async (environment) => {
-    const { startRelease, startWaiting, handleOf } = environment;
-    await startRelease({ buildId: '1', workflowsPath: releases.present });
-    const { promote } = commandsOf(environment, { buildId: '1', path: releases.present });
-    await promote();
-    await startWaiting('large');
-    for (let time = 0; time < 4; time += 1)
-      await handleOf('large').signal('providerReported', { eventId: 'x'.repeat(1_900_000) });
-    expect(await promote()).toMatchObject({
-      exitCode: 0,
-      written: expect.stringContaining('1 open execution') as string,
-    });
-  });
-}, 60_000);
 
 test('a version is not promoted while none of its Workers runs the steps of a provider in the settings', async () => {
   await withReleases(async (environment) => {

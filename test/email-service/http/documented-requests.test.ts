@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../support/test-api.ts';
 
 const document = readFileSync(new URL('../../../docs/http-api.md', import.meta.url), 'utf8');
-/** The script in bash has a test of its own: test/system/dev.test.ts. */
+/** The script in bash has a test of its own: test/system/dev.long.test.ts. */
 const commands = [...document.replace(/^```bash\n[^]*?^```$/m, '').matchAll(/^curl .*:8025\/.*$/gm)].map(
   ([command]) => command,
 );

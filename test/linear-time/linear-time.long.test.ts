@@ -1,0 +1,3 @@
+import { testParsers } from './worst-inputs.ts';
+
+testParsers(1);

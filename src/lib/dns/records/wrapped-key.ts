@@ -4,30 +4,10 @@ import { trimFoldingWhitespace, unquoted, withoutWhitespace } from './folding-wh
 import { damageOf, keyCharacters, type KeyDamage } from './key-damage.ts';
 import { parseTagList } from './tag-list.ts';
 
-/** What can be around or inside the right key so that verifiers do not accept it. */
-export type KeyWrapping =
-  | 'encoded'
-  | 'zoneLine'
-  | 'brackets'
-  | 'label'
-  | 'quoted'
-  | 'reordered'
-  | 'escaped'
-  | 'pem'
-  | 'whitespace'
-  | 'separators'
-  | 'bareKey'
-  | 'upperCase'
-  | 'repeatedTag'
-  | 'version'
-  | 'hash'
-  | 'service'
-  | 'keyType'
-  | 'surrounded'
-  | 'signs';
+type Unwrap = (value: string, expected: string) => string;
 
 /** Removes each wrapping, from the outside to the inside. */
-const unwraps: Readonly<Record<KeyWrapping, (value: string, expected: string) => string>> = {
+const unwraps = {
   encoded: decoded,
   zoneLine: withoutZoneLine,
   brackets: withoutBrackets,
@@ -91,7 +71,10 @@ const unwraps: Readonly<Record<KeyWrapping, (value: string, expected: string) =>
       const isRight = name === 'p' && lettersOf(content) === lettersOf(keyTagOf(expected));
       return `${name}=${isRight ? keyTagOf(expected) : content}`;
     }),
-};
+} satisfies Readonly<Record<string, Unwrap>>;
+
+/** What can be around or inside the right key so that verifiers do not accept it. */
+export type KeyWrapping = keyof typeof unwraps;
 
 const wrappingsOutward = (Object.keys(unwraps) as KeyWrapping[]).reverse();
 /** The wrappings that say least about the cause are the first that need not be named. */
@@ -111,7 +94,7 @@ const explained: readonly DkimComparison[] = ['same', 'testing', 'truncated', 'r
 /** Removes what can be around a key, then compares what is left with the expected one. */
 export function explainKey(expected: string, published: string): KeyExplanation {
   const without = (wrappings: readonly KeyWrapping[]): string =>
-    Object.entries(unwraps).reduce(
+    Object.entries<Unwrap>(unwraps).reduce(
       (value, [wrapping, unwrap]) => (wrappings.includes(wrapping as KeyWrapping) ? unwrap(value, expected) : value),
       published,
     );

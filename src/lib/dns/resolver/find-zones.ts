@@ -1,3 +1,4 @@
+import { settlesWithin } from '../../timing/settles-within.ts';
 import type { AuthoritativeResolver } from './authoritative-resolver.ts';
 import { newKnownZones } from './walk.ts';
 
@@ -16,13 +17,7 @@ export async function findZones(
     const { zone } = await resolver.lookUp(name, 'SOA', known);
     if (zone !== undefined) zones.set(name, zone);
   });
-  let timer: NodeJS.Timeout | undefined;
-  const timeIsOver = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, withinMs);
-  });
-  await Promise.race([Promise.all(lookUps), timeIsOver]).finally(() => {
-    clearTimeout(timer);
-  });
+  await settlesWithin(withinMs, Promise.all(lookUps));
   // A copy, because lookups still under way must not change the result.
   return new Map(zones);
 }

@@ -1,8 +1,6 @@
-import type { RecordPurpose, RecordType } from './expected-record.ts';
+import type { RecordPurpose, RecordStatus, RecordType } from './expected-record.ts';
 import type { Finding } from './findings/finding.ts';
 import type { ZoneServer } from './resolver/zone-servers.ts';
-
-export type RecordStatus = 'missing' | 'wrong' | 'found' | 'inconclusive';
 
 export interface RecordCheck {
   readonly purpose: RecordPurpose;
@@ -15,7 +13,6 @@ export interface RecordCheck {
   readonly zone: string | null;
   /** Name servers of `zone`; empty while it is not known. */
   readonly nameServers: readonly ZoneServer[];
-  /** `inconclusive`: no server of the zone answered; the record may exist. */
   readonly status: RecordStatus;
   /** The values at the name, from any server. */
   readonly found: readonly string[];

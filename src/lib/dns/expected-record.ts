@@ -4,6 +4,9 @@ export type RecordPurpose = 'dkim' | 'spf' | 'return_path' | 'dmarc';
 export const recordTypes = ['TXT', 'MX', 'CNAME'] as const;
 export type RecordType = (typeof recordTypes)[number];
 
+/** `inconclusive`: no server of the zone answered; the record may exist. */
+export type RecordStatus = 'missing' | 'wrong' | 'found' | 'inconclusive';
+
 /** One record that a tenant must publish. */
 export interface ExpectedRecord {
   readonly purpose: RecordPurpose;

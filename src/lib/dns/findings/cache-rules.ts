@@ -1,7 +1,5 @@
-import type { FindingRule } from './finding-rule.ts';
-import type { FindingCode } from './finding.ts';
 import type { Disagreement } from '../records/resolver-answers.ts';
-import { deleteAndAdd, replaceValue } from './finding-rule.ts';
+import { deleteAndAdd, replaceValue, type FindingRules } from './finding-rule.ts';
 import { isElsewhere } from '../names/form-place.ts';
 
 /** What recursive resolvers return for a record that is right on the zone's own servers. */
@@ -69,7 +67,7 @@ export const cacheRules = {
     problem: ({ name }) =>
       `validating resolvers reject the record, because it leads to ${name ?? 'a zone'}, whose DNSSEC signatures are not valid`,
   },
-} satisfies Partial<Record<FindingCode, FindingRule>>;
+} satisfies FindingRules;
 
 /** A stranger could point an alias at a name inside the resolver's network to read what is there. */
 const shownValues = (answer: Disagreement): readonly string[] =>

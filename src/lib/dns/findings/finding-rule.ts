@@ -24,6 +24,9 @@ export interface FindingRule {
   readonly problem: string | ((seen: Pick<Symptom, 'name' | 'server' | 'found'>) => string);
 }
 
+/** By code; together, the tables of `finding-rules.ts` are all codes. */
+export type FindingRules = Readonly<Record<string, FindingRule>>;
+
 export function problemText({ problem }: FindingRule, seen: Pick<Symptom, 'name' | 'server' | 'found'>): string {
   return typeof problem === 'string' ? problem : problem(seen);
 }

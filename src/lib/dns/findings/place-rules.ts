@@ -7,8 +7,14 @@ import { hostWithin, isBelow } from '../names/domain-name.ts';
 import { registeredDomainOf } from '../names/form-place.ts';
 import { isMeantAsKey } from '../records/wrapped-key.ts';
 import { compareSpf, isSpf } from '../spf/spf-record.ts';
-import type { FindingCode } from './finding.ts';
-import { addRecord, deleteAndAdd, recordNames, replaceValue, type FindingRule } from './finding-rule.ts';
+import {
+  addRecord,
+  deleteAndAdd,
+  recordNames,
+  replaceValue,
+  type FindingRule,
+  type FindingRules,
+} from './finding-rule.ts';
 import type { RecordFacts } from './record-facts.ts';
 
 /** A record that is not where it belongs, or belongs there no longer. */
@@ -184,7 +190,7 @@ export const placeRules = {
         : [],
     problem: 'another key has replaced this one, and no message that it signed is under way any more',
   },
-} satisfies Partial<Record<FindingCode, FindingRule>>;
+} satisfies FindingRules;
 
 /** Tenants often enter the records of a delegated subdomain in the form of the zone above it. */
 const inZone = ({ zone, delegatedTo }: RecordFacts): string =>

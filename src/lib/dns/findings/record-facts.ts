@@ -1,10 +1,9 @@
 import type { AliasFault, DelegationMismatch, DnsAnswer, ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
 import type { CachedAnswer } from '../resolver/ask-caches.ts';
 import type { CollectedRecord } from '../collect/collected-record.ts';
-import type { RecordStatus } from '../domain-check.ts';
 import { targetOf } from '../records/compare-record.ts';
 import { parentOf } from '../names/domain-name.ts';
-import { kindOf, type ExpectedRecord } from '../expected-record.ts';
+import { kindOf, type ExpectedRecord, type RecordStatus } from '../expected-record.ts';
 import { formPlace, isTenantZone, registeredDomainOf } from '../names/form-place.ts';
 import { inheritedPolicy, intendedPolicy, stricterOf } from '../records/dmarc-policy.ts';
 import {

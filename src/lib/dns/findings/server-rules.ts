@@ -3,8 +3,7 @@ import { kindOf } from '../expected-record.ts';
 import { isElsewhere, registeredDomainOf } from '../names/form-place.ts';
 import type { JudgedAnswer } from '../records/judge-answers.ts';
 import { compareDkimKey, looksLikeDkimKey } from '../records/dkim-key.ts';
-import type { FindingCode } from './finding.ts';
-import type { FindingRule } from './finding-rule.ts';
+import type { FindingRule, FindingRules } from './finding-rule.ts';
 import type { RecordFacts } from './record-facts.ts';
 
 /** What is wrong with the zone's servers rather than with the record. */
@@ -112,7 +111,7 @@ export const serverRules = {
     () =>
       'Nothing to change in the record. If this lasts, the operator of sendoff must check this resolver or set DNS_RESOLVERS to another one.',
   ),
-} satisfies Partial<Record<FindingCode, FindingRule>>;
+} satisfies FindingRules;
 
 interface Sides {
   /** They answer differently. */

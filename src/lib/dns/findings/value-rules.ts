@@ -10,8 +10,7 @@ import { isAtOrBelow } from '../names/domain-name.ts';
 import { SPF_LOOKUPS_MAX, SPF_MX_HOSTS_MAX, SPF_VOID_LOOKUPS_MAX } from '../spf/evaluate-spf.ts';
 import type { SpfFault } from '../spf/judge-spf.ts';
 import { compareSpf, isSpf, isSpfWithoutVersion, parseSpf } from '../spf/spf-record.ts';
-import type { FindingCode } from './finding.ts';
-import { deleteAndAdd, replaceRule, replaceValue, type FindingRule } from './finding-rule.ts';
+import { deleteAndAdd, replaceRule, replaceValue, type FindingRule, type FindingRules } from './finding-rule.ts';
 import type { RecordFacts } from './record-facts.ts';
 
 /** A record in the right place with a value that does not do what it should. */
@@ -193,7 +192,7 @@ export const valueRules = {
     },
     problem: 'the published value does not have the effect of the value shown',
   },
-} satisfies Partial<Record<FindingCode, FindingRule>>;
+} satisfies FindingRules;
 
 const aboutDmarc = 'A DMARC record begins with v=DMARC1 and a semicolon, and its p= is none, quarantine or reject. ';
 

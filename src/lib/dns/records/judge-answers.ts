@@ -1,8 +1,7 @@
 import type { AliasFault, DnsAnswer, Found, ZoneAnswers } from '../resolver/answer.ts';
 import { judgeValues, type Verdict } from './compare-record.ts';
-import { kindOf } from '../expected-record.ts';
+import { kindOf, type RecordStatus } from '../expected-record.ts';
 import type { CollectedRecord } from '../collect/collected-record.ts';
-import type { RecordStatus } from '../domain-check.ts';
 import { judgeSpf, type SpfJudgement } from '../spf/judge-spf.ts';
 import { policyAmong } from './dmarc-policy.ts';
 import { isSpf } from '../spf/spf-record.ts';

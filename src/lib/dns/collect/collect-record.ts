@@ -1,7 +1,7 @@
 import type { CachedAnswer } from '../resolver/ask-caches.ts';
 import type { DnsAnswer, LookUpType, ZoneAnswers } from '../resolver/answer.ts';
 import type { AuthoritativeResolver } from '../resolver/authoritative-resolver.ts';
-import { fitsInDns, isAtOrBelow, isBelow, parentOf, UNUSED_LABEL } from '../names/domain-name.ts';
+import { fitsInDns, isAtOrBelow, isBelow, namesAbove, parentOf, UNUSED_LABEL } from '../names/domain-name.ts';
 import type { CollectedRecord } from './collected-record.ts';
 import { kindOf, type ExpectedRecord } from '../expected-record.ts';
 import { isTenantZone, registeredDomainOf } from '../names/form-place.ts';
@@ -77,18 +77,12 @@ async function withOrganization(context: CollectContext, collected: CollectedRec
   const ask = (above: string): Promise<ZoneAnswers> => context.resolver.lookUp(`_dmarc.${above}`, 'TXT');
   const known = organizational === domain ? collected : { ...collected, organization: await ask(organizational) };
   if (!needsPolicy(known)) return known;
-  const others = domainsAbove(domain, parentOf(organizational)).filter((above) => above !== organizational);
+  const above = namesAbove(domain).filter((one) => isAtOrBelow(one, parentOf(organizational)));
+  const others = above.slice(-POLICIES_MAX).filter((one) => one !== organizational);
   return { ...known, policiesAbove: await Promise.all(others.map(ask)) };
 }
 
 const needsPolicy = (collected: CollectedRecord): boolean => ['missing', 'wrong'].includes(statusIn(collected));
-
-/** The nearest first. */
-function domainsAbove(domain: string, top: string): readonly string[] {
-  const above: string[] = [];
-  for (let one = parentOf(domain); one !== '' && isAtOrBelow(one, top); one = parentOf(one)) above.push(one);
-  return above.slice(-POLICIES_MAX);
-}
 
 /** Texts, because keys and SPF records are what receivers get through a CNAME record. */
 async function withTarget(context: CollectContext, collected: CollectedRecord): Promise<CollectedRecord> {

@@ -1,5 +1,5 @@
 import type { ExpectedRecord, RecordPurpose } from '../expected-record.ts';
-import { hostWithin, isAtOrBelow, isBelow, lastLabel, parentOf } from '../names/domain-name.ts';
+import { hostWithin, isAtOrBelow, isBelow, lastLabel, namesAbove } from '../names/domain-name.ts';
 import { registeredDomainOf } from '../names/form-place.ts';
 import { typingErrors } from './typing-errors.ts';
 
@@ -29,12 +29,10 @@ export function doubledNames(name: string, zone: string, domain: string): readon
 
 /** Where a record is if labels of the subdomain are missing from its host, also in a zone above the right one. */
 export function parentNames(name: string, domain: string): readonly string[] {
-  const registered = registeredDomainOf(domain);
   if (!isBelow(name, domain)) return [];
-  const names: string[] = [];
-  for (let parent = parentOf(domain); isAtOrBelow(parent, registered); parent = parentOf(parent))
-    names.push(`${name.slice(0, -domain.length)}${parent}`);
-  return names.slice(0, PARENTS_MAX);
+  const registered = registeredDomainOf(domain);
+  const parents = namesAbove(domain).filter((parent) => isAtOrBelow(parent, registered));
+  return parents.slice(0, PARENTS_MAX).map((parent) => `${name.slice(0, -domain.length)}${parent}`);
 }
 
 /** Where a record is if its host was left out. */

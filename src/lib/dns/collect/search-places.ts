@@ -2,7 +2,7 @@
 // name server is asked, the likely names first, and none below a name that does not exist.
 // Every check searches anew: large operators never change the serial of a zone, which could show that nothing changed.
 import { kindOf } from '../expected-record.ts';
-import { fitsInDns, isBelow, parentOf, UNUSED_LABEL } from '../names/domain-name.ts';
+import { fitsInDns, isBelow, namesAbove, parentOf, UNUSED_LABEL } from '../names/domain-name.ts';
 import { isTenantZone, registeredDomainOf } from '../names/form-place.ts';
 import { isOfItsKind, judgeValues } from '../records/compare-record.ts';
 import { enteredAnswers, valuesOf } from '../records/judge-answers.ts';
@@ -229,7 +229,7 @@ function learn(known: Map<string, Existence>, { name, answers }: ZoneAnswers): v
   const isDenied = spoken.every((answer) => answer.kind === 'nxDomain' && answer.aliases.length === 0);
   if (isDenied && known.get(name) !== 'exists') known.set(name, 'denied');
   // Also where a server has denied the empty name above it.
-  else for (let above = name; above.includes('.'); above = parentOf(above)) known.set(above, 'exists');
+  else for (const one of [name, ...namesAbove(name)].slice(0, -1)) known.set(one, 'exists');
 }
 
 /** The likely names, or the highest unknown name above several of them. None below a name that is denied. */
@@ -238,7 +238,7 @@ function nextQuestions(open: readonly Candidate[], known: ReadonlyMap<string, Ex
   const passed = new Set<string>();
   const namesBelow = countBelow(open);
   for (const candidate of open) {
-    const above = namesAbove(candidate);
+    const above = namesOnTheWay(candidate);
     if (above.some((name) => known.get(name) === 'denied')) continue;
     const unknown = above.filter((name) => !known.has(name));
     const shared = unknown.find((name) => (namesBelow.get(name) ?? 0) > 1);
@@ -257,16 +257,15 @@ function nextQuestions(open: readonly Candidate[], known: ReadonlyMap<string, Ex
 function countBelow(open: readonly Candidate[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const below of new Set(open.map(({ name }) => name)))
-    for (let above = parentOf(below); above !== ''; above = parentOf(above))
-      counts.set(above, (counts.get(above) ?? 0) + 1);
+    for (const above of namesAbove(below)) counts.set(above, (counts.get(above) ?? 0) + 1);
   return counts;
 }
 
 /** Between the name and the apex of its zone, from the top. */
-function namesAbove({ name, record }: Candidate): readonly string[] {
+function namesOnTheWay({ name, record }: Candidate): readonly string[] {
   const { zone = '' } = record.at;
   const apex = isBelow(name, zone) ? zone : registeredDomainOf(name);
-  const names: string[] = [];
-  for (let above = parentOf(name); isBelow(above, apex); above = parentOf(above)) names.unshift(above);
-  return names;
+  return namesAbove(name)
+    .filter((above) => isBelow(above, apex))
+    .reverse();
 }

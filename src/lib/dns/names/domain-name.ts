@@ -22,6 +22,12 @@ export function parentOf(name: string): string {
   return dot === -1 ? '' : name.slice(dot + 1);
 }
 
+/** The nearest first, without the root. */
+export function namesAbove(name: string): readonly string[] {
+  const labels = name.split('.');
+  return labels.slice(1).map((_, at) => labels.slice(at + 1).join('.'));
+}
+
 export function lastLabel(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }

@@ -2,7 +2,7 @@ import { ALIASES_MAX } from './alias-chain.ts';
 import type { LookUpType } from './answer.ts';
 import { askServer, Rcode, type Asked } from './ask-server.ts';
 import type { DecodedPacket } from 'dns-packet';
-import { isBelow, normalName, parentOf } from '../names/domain-name.ts';
+import { isBelow, namesAbove, normalName, parentOf } from '../names/domain-name.ts';
 import { readAnswer, ttlOf } from './read-response.ts';
 import type { TimeBudget } from './recursive-client.ts';
 import { parseServerAddress } from './server-address.ts';
@@ -174,11 +174,7 @@ function namesDnssec(asked: Asked): boolean {
 }
 
 /** Without top-level domains, which are nearly all signed. */
-function zonesAbove(name: string): readonly string[] {
-  const zones: string[] = [];
-  for (let zone = name; zone.includes('.'); zone = parentOf(zone)) zones.push(zone);
-  return zones.slice(0, ZONES_MAX);
-}
+const zonesAbove = (name: string): readonly string[] => [name, ...namesAbove(name)].slice(0, -1).slice(0, ZONES_MAX);
 
 function isServFail(asked: Asked): boolean {
   return 'rcode' in asked && asked.rcode === Rcode.servFail;

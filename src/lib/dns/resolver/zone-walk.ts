@@ -12,7 +12,7 @@ import type { DelegationMismatch, DnsAnswer, LookUpType, ServerFailure } from '.
 import { askApex } from './ask-apex.ts';
 import { askUnion, type ServerAnswer, type UnionAnswers } from './ask-union.ts';
 import { delegationTo, type Delegation, type NameServer } from './delegation.ts';
-import { fitsInDns, isAtOrBelow, lastLabel, parentOf } from '../names/domain-name.ts';
+import { fitsInDns, isAtOrBelow, lastLabel, namesAbove, parentOf } from '../names/domain-name.ts';
 import { isTenantZone } from '../names/form-place.ts';
 import { mayBeEndlessAlias, readResponse, toAlias, type Alias, type Response } from './read-response.ts';
 import { ask, type Walk } from './walk.ts';
@@ -46,14 +46,8 @@ export async function walkDown(walk: Walk, name: string, type: LookUpType, nesti
 }
 
 /** The known zones that hold the name, from the highest to the lowest. */
-function knownAbove({ known }: Walk, name: string): readonly Delegation[] {
-  const found: Delegation[] = [];
-  for (let zone = name; zone.includes('.'); zone = parentOf(zone)) {
-    const delegation = known.delegations.get(zone);
-    if (delegation !== undefined) found.unshift(delegation);
-  }
-  return found;
-}
+const knownAbove = ({ known }: Walk, name: string): readonly Delegation[] =>
+  [name, ...namesAbove(name)].flatMap((zone) => known.delegations.get(zone) ?? []).reverse();
 
 /** The answers of a zone and of those below it that its servers refer to; each is strictly below, so this ends. */
 async function settle(walk: Walk, cut: Delegation, question: Question): Promise<SettledName> {

@@ -17,6 +17,7 @@ import {
 } from '../records/judge-answers.ts';
 import type { SpfJudgement } from '../spf/judge-spf.ts';
 import { disagreements, type Disagreement } from '../records/resolver-answers.ts';
+import { hostOf } from '../resolver/zone-servers.ts';
 import { explainKey, type KeyExplanation } from '../records/wrapped-key.ts';
 
 /** Everything that the rules of the findings check, derived once from the answers. */
@@ -200,6 +201,5 @@ function otherKeysBelow({ at, otherSelectors = [] }: CollectedRecord): string | 
 
 function delegatedTo({ zone, answers }: ZoneAnswers): readonly string[] {
   if (!isTenantZone(zone) || zone === registeredDomainOf(zone)) return [];
-  // `ns1.example.net (192.0.2.1)`
-  return [...new Set(answers.map(({ server }) => server.split(' ', 1)[0] ?? ''))];
+  return [...new Set(answers.map(({ server }) => hostOf(server)))];
 }

@@ -4,6 +4,7 @@ import { isElsewhere, registeredDomainOf } from '../names/form-place.ts';
 import type { JudgedAnswer } from '../records/judge-answers.ts';
 import { compareDkimKey, looksLikeDkimKey } from '../records/dkim-key.ts';
 import type { FindingRule, FindingRules } from './finding-rule.ts';
+import { hostOf } from '../resolver/zone-servers.ts';
 import type { RecordFacts } from './record-facts.ts';
 
 /** What is wrong with the zone's servers rather than with the record. */
@@ -137,8 +138,6 @@ const isOneOf =
   (hosts: readonly string[]) =>
   ({ server }: JudgedAnswer): boolean =>
     hosts.includes(server) || hosts.includes(hostOf(server));
-
-const hostOf = (server: string): string => server.split(' ', 1)[0] ?? '';
 
 function alignServers({ domain }: RecordFacts, mismatch: DelegationMismatch, { right }: Sides): string {
   const { zone, byParent, byZone } = mismatch;

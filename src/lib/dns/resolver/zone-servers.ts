@@ -6,6 +6,9 @@ export interface ZoneServer {
   readonly answered: boolean;
 }
 
+/** `ns1.example.net` of `ns1.example.net (192.0.2.1)`. */
+export const hostOf = (server: string): string => server.split(' ', 1)[0] ?? '';
+
 /** The servers of the zone that holds the name; empty where no server named the zone or its servers returned an alias. */
 export function zoneServersOf({ zone, answers }: ZoneAnswers): readonly ZoneServer[] {
   const isAlias = answers.some((answer) => answer.kind !== 'serverFailure' && answer.aliases.length > 0);
@@ -14,8 +17,7 @@ export function zoneServersOf({ zone, answers }: ZoneAnswers): readonly ZoneServ
   for (const answer of answers) {
     const isFailure = answer.kind === 'serverFailure';
     if (isFailure && answer.isResolver === true) continue;
-    // `ns1.example.net (192.0.2.1)`
-    const name = answer.server.split(' ', 1)[0] ?? '';
+    const name = hostOf(answer.server);
     answered.set(name, answered.get(name) === true || !isFailure);
   }
   return [...answered].map(([name, hasAnswered]) => ({ name, answered: hasAnswered }));

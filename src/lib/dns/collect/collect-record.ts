@@ -92,16 +92,19 @@ async function withTarget(context: CollectContext, collected: CollectedRecord): 
 }
 
 async function withWildcard(context: CollectContext, collected: CollectedRecord): Promise<CollectedRecord> {
-  const wildcard = await lookUpIfName(context, nameBeside(collected), collected.expected.type);
-  return { ...collected, ...(wildcard && { wildcard }) };
+  const { expected, at } = collected;
+  const beside = `${UNUSED_LABEL}.${parentOf(expected.name)}`;
+  // The apex of a zone is never answered by a wildcard.
+  if (at.zone === undefined || !isBelow(expected.name, at.zone) || !fitsInDns(beside)) return collected;
+  return { ...collected, wildcard: await context.resolver.lookUp(beside, expected.type) };
 }
 
 /** The NS records of the registered domain, where only the registry's servers answered. */
 async function withDelegation(context: CollectContext, collected: CollectedRecord): Promise<CollectedRecord> {
   const { zone } = collected.at;
-  if (zone === undefined || isTenantZone(zone)) return collected;
-  const delegation = await lookUpIfName(context, registeredBelow(zone, context.domain), 'NS');
-  return { ...collected, ...(delegation && { delegation }) };
+  const registered = registeredDomainOf(context.domain);
+  if (zone === undefined || isTenantZone(zone) || !isBelow(registered, zone)) return collected;
+  return { ...collected, delegation: await context.resolver.lookUp(registered, 'NS') };
 }
 
 /** Asks what a receiver would ask to evaluate the SPF record: the evaluation returns the questions that it still lacks. */
@@ -160,24 +163,4 @@ async function withFurtherAnswers(context: CollectContext, collected: CollectedR
   }
   if (answers.length === at.answers.length) return collected;
   return withSpfAnswers(context, { ...collected, at: { ...at, answers } });
-}
-
-function lookUpIfName(
-  context: CollectContext,
-  name: string | undefined,
-  type: LookUpType,
-): Promise<ZoneAnswers | undefined> {
-  return name !== undefined && fitsInDns(name) ? context.resolver.lookUp(name, type) : Promise.resolve(undefined);
-}
-
-/** A name that only a wildcard answers for; the apex of a zone is never answered by a wildcard. */
-function nameBeside({ expected, at }: CollectedRecord): string | undefined {
-  if (at.zone === undefined || !isBelow(expected.name, at.zone)) return undefined;
-  return `${UNUSED_LABEL}.${parentOf(expected.name)}`;
-}
-
-/** `acme.co.uk` for `mail.acme.co.uk` and `uk`. */
-function registeredBelow(zone: string, domain: string): string | undefined {
-  const registered = registeredDomainOf(domain);
-  return isBelow(registered, zone) ? registered : undefined;
 }

@@ -52,7 +52,8 @@ export async function searchPlaces(
   records: readonly CollectedRecord[],
 ): Promise<ReadonlyMap<CollectedRecord, CollectedRecord>> {
   const candidates = inOrder(records.flatMap((record) => candidatesFor(record, context) ?? []));
-  const known = knownNames(records);
+  const known = new Map<string, Existence>();
+  for (const { at } of records) learn(known, at);
   const answers = new Map<string, ZoneAnswers>();
   const endsAt = context.now() + SEARCH_MS_MAX;
   const questionsMax = questionsFor(records);
@@ -215,12 +216,6 @@ function solves({ place, record }: Candidate, { answers }: ZoneAnswers): boolean
 }
 
 type Existence = 'exists' | 'denied';
-
-function knownNames(records: readonly CollectedRecord[]): Map<string, Existence> {
-  const known = new Map<string, Existence>();
-  for (const { at } of records) learn(known, at);
-  return known;
-}
 
 /** RFC 8020: nothing is below a name that does not exist. */
 function learn(known: Map<string, Existence>, { name, answers }: ZoneAnswers): void {

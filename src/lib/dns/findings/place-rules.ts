@@ -231,21 +231,18 @@ function aliasRule(fault: AliasFault, problem: string): FindingRule {
   };
 }
 
-/** A value that only this record has; an SPF record at the same place can be another sender's. */
+/** A value that only this record has; an SPF record or another key at the same place can be another sender's. */
 function isOurs({ expected }: RecordFacts, value: string): boolean {
   const kind = kindOf(expected);
-  return kind === 'dkim' ? isKeyOf(expected, value) : kind !== 'spf' && isOfItsKind(expected, value);
+  return kind === 'dkim' ? isMeantAsKey(expected.value, value) : kind !== 'spf' && isOfItsKind(expected, value);
 }
 
 const isValueOf = (record: ExpectedRecord, value: string): boolean =>
-  kindOf(record) === 'dkim' ? isKeyOf(record, value) : judgeValues(record, [value]) === 'found';
+  kindOf(record) === 'dkim' ? isMeantAsKey(record.value, value) : judgeValues(record, [value]) === 'found';
 
 /** An SPF record that names the sender beside others. */
 const holdsSender = ({ expected }: RecordFacts, value: string): boolean =>
   kindOf(expected) === 'spf' && isSpf(value) && !['missing', 'syntax'].includes(compareSpf(expected.value, value));
-
-/** The expected key, whole or cut off, whatever is around it. Another key can be another sender's. */
-const isKeyOf = (expected: ExpectedRecord, value: string): boolean => isMeantAsKey(expected.value, value);
 
 /** The expected value, entered into the form of another type: an MX host keeps its words, a text its spaces or none. */
 function holdsValue(expected: string, value: string): boolean {

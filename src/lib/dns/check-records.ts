@@ -1,4 +1,4 @@
-import type { LookUpType } from './resolver/answer.ts';
+import { questionKey, type LookUpType } from './resolver/answer.ts';
 import type { AuthoritativeResolver } from './resolver/authoritative-resolver.ts';
 import { collectRecord, isToBeSearched, type CollectContext } from './collect/collect-record.ts';
 import { searchPlaces } from './collect/search-places.ts';
@@ -52,7 +52,7 @@ function askingOnce(resolver: AuthoritativeResolver, known: KnownZones): Collect
   return {
     askCaches: (question) => resolver.askCaches(question),
     lookUp(name, type) {
-      const question = `${type} ${name}`;
+      const question = questionKey({ name, type });
       const answers = asked.get(question) ?? resolver.lookUp(name, type, known);
       asked.set(question, answers);
       return answers;

@@ -1,5 +1,6 @@
 import type { Resolver } from 'node:dns/promises';
-import { evaluateSpf, type DnsQuestion, type KnownDns } from '../../../lib/dns/spf/evaluate-spf.ts';
+import type { DnsQuestion } from '../../../lib/dns/resolver/answer.ts';
+import { evaluateSpf, type KnownDns } from '../../../lib/dns/spf/evaluate-spf.ts';
 import { reverseName } from '../../../lib/dns/spf/spf-macro.ts';
 import { networkAt } from '../../../lib/dns/spf/spf-network.ts';
 import { type Check, type Diagnosis, CannotCheck, ok, problem, warning } from '../check.ts';

@@ -1,5 +1,11 @@
 import type { CachedAnswer } from '../resolver/ask-caches.ts';
-import type { DnsAnswer, LookUpType, ZoneAnswers } from '../resolver/answer.ts';
+import {
+  questionKey,
+  type DnsAnswer,
+  type DnsQuestion,
+  type LookUpType,
+  type ZoneAnswers,
+} from '../resolver/answer.ts';
 import type { AuthoritativeResolver } from '../resolver/authoritative-resolver.ts';
 import { fitsInDns, isAtOrBelow, isBelow, namesAbove, parentOf, UNUSED_LABEL } from '../names/domain-name.ts';
 import type { CollectedRecord } from './collected-record.ts';
@@ -8,7 +14,6 @@ import { isTenantZone, registeredDomainOf } from '../names/form-place.ts';
 import { contentOf, judgeAnswers, statusOf } from '../records/judge-answers.ts';
 import { disagrees } from '../records/resolver-answers.ts';
 import { registrableDomainOf } from '../names/public-suffix.ts';
-import type { DnsQuestion } from '../spf/evaluate-spf.ts';
 
 export interface CollectContext {
   readonly resolver: Pick<AuthoritativeResolver, 'lookUp' | 'askCaches'>;
@@ -112,11 +117,11 @@ async function withSpfAnswers(context: CollectContext, collected: CollectedRecor
   const spfAnswers: ZoneAnswers[] = [];
   const endsAt = context.now() + SPF_MS_MAX;
   for (;;) {
-    const asked = new Set(spfAnswers.map(({ name, type }) => `${type} ${name}`));
+    const asked = new Set(spfAnswers.map(questionKey));
     const questions = new Map(
       judgeAnswers({ ...collected, spfAnswers })
         .flatMap(({ spf }) => (spf?.kind === 'unread' ? spf.questions : []))
-        .map((question) => [`${question.type} ${question.name}`, question] as const)
+        .map((question) => [questionKey(question), question] as const)
         .filter(([key]) => !asked.has(key)),
     );
     if (questions.size === 0) return asked.size === 0 ? collected : { ...collected, spfAnswers };

@@ -1,5 +1,5 @@
 import { kindOf, type ExpectedRecord, type RecordKind } from '../expected-record.ts';
-import type { LookUpType } from '../resolver/answer.ts';
+import type { DnsQuestion, LookUpType } from '../resolver/answer.ts';
 import type { CollectedRecord } from './collected-record.ts';
 import {
   apexNames,
@@ -12,13 +12,11 @@ import {
 } from './misplaced-names.ts';
 
 /** Where a record may be published by mistake. */
-export interface Place {
+export interface Place extends DnsQuestion {
   readonly place: keyof Pick<
     CollectedRecord,
     'doubled' | 'onParent' | 'domainItself' | 'otherTypes' | 'otherSelectors' | 'misspelt'
   >;
-  readonly name: string;
-  readonly type: LookUpType;
 }
 
 /** Types that forms offer beside the right one; receivers no longer read the type SPF (RFC 7208 section 3.1). */

@@ -7,7 +7,7 @@ import { isTenantZone, registeredDomainOf } from '../names/form-place.ts';
 import { isOfItsKind, judgeValues } from '../records/compare-record.ts';
 import { enteredAnswers, valuesOf } from '../records/judge-answers.ts';
 import { isMeantAsKey } from '../records/wrapped-key.ts';
-import type { LookUpType, ZoneAnswers } from '../resolver/answer.ts';
+import { questionKey, type DnsQuestion, type LookUpType, type ZoneAnswers } from '../resolver/answer.ts';
 import { placesToSearch, type Place } from './places-to-search.ts';
 import type { CollectedRecord } from './collected-record.ts';
 
@@ -37,11 +37,6 @@ export interface SearchContext {
   readonly lookUpAtOne: (name: string, type: LookUpType) => Promise<ZoneAnswers>;
 }
 
-interface Question {
-  readonly name: string;
-  readonly type: LookUpType;
-}
-
 interface Candidate extends Place {
   readonly record: CollectedRecord;
 }
@@ -60,7 +55,7 @@ export async function searchPlaces(
 
   const solved = new Set<CollectedRecord>();
 
-  const answerTo = ({ name, type }: Question): ZoneAnswers | undefined => answers.get(keyOf({ name, type }));
+  const answerTo = (question: DnsQuestion): ZoneAnswers | undefined => answers.get(questionKey(question));
   const isOpen = (candidate: Candidate): boolean =>
     answerTo(candidate) === undefined && known.get(candidate.name) !== 'denied' && !solved.has(candidate.record);
 
@@ -79,7 +74,7 @@ export async function searchPlaces(
       const beside = `${UNUSED_LABEL}.${parentOf(result.name)}`;
       if (!fitsInDns(beside)) return result;
       const wildcard = await context.lookUpAtOne(beside, result.type);
-      answers.set(keyOf(wildcard), wildcard);
+      answers.set(questionKey(wildcard), wildcard);
       if (!isMadeBy(wildcard)) return result;
       wildcards.push(wildcard);
     }
@@ -98,17 +93,19 @@ export async function searchPlaces(
     if (asked.length === 0) break;
     const results = await Promise.all(asked.map(({ name, type }) => context.lookUpAtOne(name, type)));
     for (const result of results) {
-      answers.set(keyOf(result), result);
+      answers.set(questionKey(result), result);
       learn(known, result);
     }
     for (const result of results) {
-      const solvers = open.filter((candidate) => keyOf(candidate) === keyOf(result) && solves(candidate, result));
+      const solvers = open.filter(
+        (candidate) => questionKey(candidate) === questionKey(result) && solves(candidate, result),
+      );
       if (!solvers.some(mayBeOfWildcard)) {
         for (const { record } of solvers) solved.add(record);
         continue;
       }
       const entered = await withoutWildcard(result);
-      answers.set(keyOf(result), entered);
+      answers.set(questionKey(result), entered);
       for (const candidate of solvers) if (solves(candidate, entered)) solved.add(candidate.record);
     }
     if (results.every((result) => result.answers.every(({ kind }) => kind === 'serverFailure'))) break;
@@ -192,11 +189,9 @@ function inTurn<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {
   return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }
 
-const keyOf = ({ name, type }: Question): string => `${type} ${name}`;
-
 /** The answer for one type may show that the name does not exist. */
-function firstOfEachName(questions: readonly Question[]): readonly Question[] {
-  const first = new Map<string, Question>();
+function firstOfEachName(questions: readonly DnsQuestion[]): readonly DnsQuestion[] {
+  const first = new Map<string, DnsQuestion>();
   for (const question of questions) if (!first.has(question.name)) first.set(question.name, question);
   return [...first.values()];
 }
@@ -228,8 +223,8 @@ function learn(known: Map<string, Existence>, { name, answers }: ZoneAnswers): v
 }
 
 /** The likely names, or the highest unknown name above several of them. None below a name that is denied. */
-function nextQuestions(open: readonly Candidate[], known: ReadonlyMap<string, Existence>): readonly Question[] {
-  const questions: Question[] = [];
+function nextQuestions(open: readonly Candidate[], known: ReadonlyMap<string, Existence>): readonly DnsQuestion[] {
+  const questions: DnsQuestion[] = [];
   const passed = new Set<string>();
   const namesBelow = countBelow(open);
   for (const candidate of open) {

@@ -2,6 +2,14 @@
 
 export type LookUpType = 'TXT' | 'MX' | 'CNAME' | 'A' | 'AAAA' | 'NS' | 'SOA' | 'DS' | 'PTR' | 'SPF';
 
+export interface DnsQuestion {
+  readonly name: string;
+  readonly type: LookUpType;
+}
+
+/** Equal questions have the same. */
+export const questionKey = ({ name, type }: DnsQuestion): string => `${type} ${name}`;
+
 export type DnsAnswer = Found | NoData | NxDomain | ServerFailure;
 
 interface Answered {
@@ -89,9 +97,7 @@ export interface DelegationMismatch {
 }
 
 /** The answers of all servers of the zone that holds a name. */
-export interface ZoneAnswers {
-  readonly name: string;
-  readonly type: LookUpType;
+export interface ZoneAnswers extends DnsQuestion {
   /** The apex of that zone; undefined when no server named it. */
   readonly zone: string | undefined;
   /** One for each server, where it returns an alias one for each server of the target; never empty. */

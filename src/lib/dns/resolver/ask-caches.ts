@@ -1,5 +1,5 @@
 import { ALIASES_MAX } from './alias-chain.ts';
-import type { LookUpType } from './answer.ts';
+import type { DnsQuestion, LookUpType } from './answer.ts';
 import { askServer, Rcode, type Asked } from './ask-server.ts';
 import type { DecodedPacket } from 'dns-packet';
 import { isBelow, namesAbove, normalName, parentOf } from '../names/domain-name.ts';
@@ -7,9 +7,7 @@ import { readAnswer, ttlOf } from './read-response.ts';
 import type { TimeBudget } from './recursive-client.ts';
 import { parseServerAddress } from './server-address.ts';
 
-export interface CacheQuestion {
-  readonly name: string;
-  readonly type: LookUpType;
+export interface CacheQuestion extends DnsQuestion {
   /** The apex of the zone that holds the name. Whether its delegation is signed decides what SERVFAIL means. */
   readonly zone: string;
 }

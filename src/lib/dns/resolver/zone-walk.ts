@@ -8,7 +8,7 @@
 //      ├── none      the answers are the result
 //      └── else      settle(each of them), and all their results
 import { isIPv4 } from 'node:net';
-import type { DelegationMismatch, DnsAnswer, LookUpType, ServerFailure } from './answer.ts';
+import type { DelegationMismatch, DnsAnswer, DnsQuestion, LookUpType, ServerFailure } from './answer.ts';
 import { askApex } from './ask-apex.ts';
 import { askUnion, type ServerAnswer, type UnionAnswers } from './ask-union.ts';
 import { delegationTo, type Delegation, type NameServer } from './delegation.ts';
@@ -29,9 +29,7 @@ const NESTING_MAX = 3;
 /** One answering address is enough; more than these are not tried. */
 const ADDRESSES_MAX = 4;
 
-interface Question {
-  readonly name: string;
-  readonly type: LookUpType;
+interface Question extends DnsQuestion {
   /** How many walks for the addresses of name servers led to this one. */
   readonly nesting: number;
 }

@@ -1,5 +1,5 @@
 // Evaluates an SPF record as a receiver does, RFC 7208 section 4, with the DNS answers that are known so far.
-import type { AliasFault, LookUpType, ServerFailure } from '../resolver/answer.ts';
+import type { AliasFault, DnsQuestion, LookUpType, ServerFailure } from '../resolver/answer.ts';
 import { fitsInDns } from '../names/domain-name.ts';
 import { expandMacros, reverseName } from './spf-macro.ts';
 import { covers, isSingle, networkAt, type Network } from './spf-network.ts';
@@ -9,11 +9,6 @@ import { isSpf, parseSpf, type ReadSpf, type SpfTerm } from './spf-record.ts';
 export const SPF_LOOKUPS_MAX = 10;
 export const SPF_MX_HOSTS_MAX = 10;
 export const SPF_VOID_LOOKUPS_MAX = 2;
-
-export interface DnsQuestion {
-  readonly name: string;
-  readonly type: LookUpType;
-}
 
 /** Undefined when the question has not been asked yet; an empty list when there is no record. */
 export type KnownDns = (

@@ -1,14 +1,13 @@
 // Does the published SPF record let receivers pass every address that the expected record allows?
 // Pure: it returns the lookups that it still needs. mailauth is not used, because it accepts `ip4:192.0.2.1 ip4:1.2.3`.
-import type { DnsAnswer, ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
 import {
-  evaluateSpf,
+  questionKey,
+  type DnsAnswer,
   type DnsQuestion,
-  type KnownDns,
-  type SpfError,
-  type SpfEvaluation,
-  type SpfQuestion,
-} from './evaluate-spf.ts';
+  type ServerFailure,
+  type ZoneAnswers,
+} from '../resolver/answer.ts';
+import { evaluateSpf, type KnownDns, type SpfError, type SpfEvaluation, type SpfQuestion } from './evaluate-spf.ts';
 import { covers, halvesOf, isSingle, type Network } from './spf-network.ts';
 import { compareSpf, parseSpf, type SpfTerm } from './spf-record.ts';
 import { listSpfSenders } from './spf-senders.ts';
@@ -48,8 +47,8 @@ export function judgeSpf(spf: SpfCase): SpfJudgement {
   const known = indexAnswers(spf.answers);
   const reader = new SpfReader();
   return worstOf(choicesAmong(known), (choice) =>
-    judgeVariant(spf, reader, ({ name, type }) => {
-      const question = `${type} ${name}`;
+    judgeVariant(spf, reader, (asked) => {
+      const question = questionKey(asked);
       return known.get(question)?.[choice.get(question) ?? 0];
     }),
   );
@@ -198,7 +197,7 @@ type KnownAnswer = NonNullable<ReturnType<KnownDns>>;
 /** The different answers of a zone's servers, by question; failing servers are skipped, as receivers skip them. */
 function indexAnswers(all: readonly ZoneAnswers[]): ReadonlyMap<string, readonly KnownAnswer[]> {
   const index = new Map<string, readonly KnownAnswer[]>();
-  for (const { name, type, answers } of all) {
+  for (const { answers, ...question } of all) {
     const different = new Map<string, KnownAnswer>();
     for (const answer of answers) {
       if (answer.kind === 'serverFailure') continue;
@@ -206,7 +205,7 @@ function indexAnswers(all: readonly ZoneAnswers[]): ReadonlyMap<string, readonly
       different.set(JSON.stringify(known), known);
     }
     const failed = answers.filter((answer) => answer.kind === 'serverFailure');
-    index.set(`${type} ${name}`, different.size > 0 ? [...different.values()] : [{ failed }]);
+    index.set(questionKey(question), different.size > 0 ? [...different.values()] : [{ failed }]);
   }
   return index;
 }

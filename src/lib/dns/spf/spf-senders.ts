@@ -1,6 +1,6 @@
-import type { LookUpType, ServerFailure } from '../resolver/answer.ts';
+import type { DnsQuestion, LookUpType, ServerFailure } from '../resolver/answer.ts';
 import { fitsInDns } from '../names/domain-name.ts';
-import type { DnsQuestion, KnownDns } from './evaluate-spf.ts';
+import type { KnownDns } from './evaluate-spf.ts';
 import { networkAt, type Network } from './spf-network.ts';
 import { isSpf, type ReadSpf, type SpfTerm } from './spf-record.ts';
 

@@ -1,9 +1,8 @@
-import type { AliasFault, DelegationMismatch, DnsAnswer, ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
-import type { CachedAnswer } from '../resolver/ask-caches.ts';
+import type { DnsAnswer, ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
 import type { CollectedRecord } from '../collect/collected-record.ts';
 import { targetOf } from '../records/compare-record.ts';
 import { parentOf } from '../names/domain-name.ts';
-import { kindOf, type ExpectedRecord, type RecordStatus } from '../expected-record.ts';
+import { kindOf, type ExpectedRecord } from '../expected-record.ts';
 import { formPlace, isTenantZone, registeredDomainOf } from '../names/form-place.ts';
 import { inheritedPolicy, intendedPolicy, stricterOf } from '../records/dmarc-policy.ts';
 import {
@@ -13,70 +12,10 @@ import {
   statusOf,
   textsBeside,
   valuesOf,
-  type JudgedAnswer,
 } from '../records/judge-answers.ts';
-import type { SpfJudgement } from '../spf/judge-spf.ts';
-import { disagreements, type Disagreement } from '../records/resolver-answers.ts';
+import { disagreements } from '../records/resolver-answers.ts';
 import { hostOf } from '../resolver/zone-servers.ts';
-import { explainKey, type KeyExplanation } from '../records/wrapped-key.ts';
-
-/** Everything that the rules of the findings check, derived once from the answers. */
-export interface RecordFacts {
-  readonly domain: string;
-  readonly expected: ExpectedRecord;
-  /** The zone that holds the name; the registered domain where no name server reported one. */
-  readonly zone: string;
-  readonly zoneFound: boolean;
-  /** The name relative to `zone`. */
-  readonly host: string;
-  readonly status: RecordStatus;
-  readonly judged: readonly JudgedAnswer[];
-  readonly failures: readonly ServerFailure[];
-  /** Differences in the delegation of the zone, and of those that its aliases lead to. */
-  readonly mismatches: readonly DelegationMismatch[];
-  /** The servers of the zone whose answers lack the AA bit. */
-  readonly withoutAuthority: readonly string[];
-  /** The values of the first server whose record is wrong, which the rules about values explain. */
-  readonly wrongValues: readonly string[];
-  /** The values of the first server whose record is right. */
-  readonly foundValues: readonly string[];
-  /** Why verifiers do not accept the only one of them, where a key is expected. */
-  readonly key: KeyExplanation | undefined;
-  /** The CNAME targets from the name on, when they do not lead to the expected record. */
-  readonly aliasInTheWay: readonly string[];
-  /** The owner of the DNAME record that makes the first of them. */
-  readonly redirectedAt: string | undefined;
-  /** Why their chain has no end; undefined when it has one. */
-  readonly aliasFault: AliasFault | undefined;
-  /** The registry denies the name, and no other record of the check shows that the domain exists. */
-  readonly unregistered: boolean;
-  /** The registered domain, when the registry lists it without name servers. */
-  readonly undelegated: string | undefined;
-  readonly doubled: readonly Place[];
-  readonly onParent: readonly Place[];
-  readonly otherTypes: readonly Place[];
-  readonly misspelt: readonly Place[];
-  /** Records of other types at the name of a CNAME record, which must be alone. */
-  readonly besideAlias: readonly Place[];
-  /** Where a CNAME record that is right leads to, if receivers find nothing there. */
-  readonly emptyTarget: string | undefined;
-  /** The DMARC policy of the organizational domain, which applies where the domain has no record. */
-  readonly organization: (Place & { readonly policy: ReturnType<typeof organizationPolicy> }) | undefined;
-  readonly otherSelectors: readonly Place[];
-  readonly domainItself: readonly Place[];
-  /** `_domainkey.<domain>`, when it has names below it but not the expected one. */
-  readonly otherKeysBelow: string | undefined;
-  /** The name servers of a zone that is delegated below the registered domain; empty for other zones. */
-  readonly delegatedTo: readonly string[];
-  /** The other records that the domain needs. */
-  readonly siblings: readonly ExpectedRecord[];
-  /** Why the SPF record does not allow the sender, on the first server where it does not. */
-  readonly spf: SpfJudgement | undefined;
-  /** What resolvers return for a record that is right on the zone's own servers. */
-  readonly caches: readonly CachedAnswer[];
-  /** Those of them that differ from the zone's own servers. */
-  readonly disagreements: readonly Disagreement[];
-}
+import { explainKey } from '../records/wrapped-key.ts';
 
 interface Place {
   readonly name: string;
@@ -91,7 +30,10 @@ interface AboutDomain {
   readonly expected: readonly ExpectedRecord[];
 }
 
-export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, record: CollectedRecord): RecordFacts {
+/** Everything that the rules of the findings check, derived once from the answers. */
+export type RecordFacts = ReturnType<typeof recordFacts>;
+
+export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, record: CollectedRecord) {
   const { at, delegation, organization } = record;
   const expected = withIntendedPolicy(record);
   const judged = judgeAnswers(record);
@@ -104,11 +46,13 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
   const isRejected =
     caches.some((answer) => answer.kind === 'bogus') || differing.some(({ mayBeRemembered }) => !mayBeRemembered);
   const undelegated = delegation?.answers.some((answer) => answer.kind === 'noData') ? delegation.name : undefined;
+  const aliased = judged.find((answer) => answer.aliases.length > 0);
   const places = (all: readonly ZoneAnswers[] = []): readonly Place[] =>
     all.map(({ name, type, answers }) => ({ name, type, values: valuesOf(enteredAnswers(answers, record.wildcard)) }));
   return {
     domain,
     expected,
+    /** Of the zone that holds the name; the registered domain where no name server reported one. */
     ...formPlace(expected.name, at.zone, expected.zone),
     status: isRejected ? 'wrong' : published,
     judged,
@@ -117,45 +61,64 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
       ...(spf?.kind === 'unanswered' ? spf.failures : []),
       ...(organization?.answers.filter((answer) => answer.kind === 'serverFailure') ?? []),
     ],
+    /** Differences in the delegation of the zone, and of those that its aliases lead to. */
     mismatches: at.mismatches ?? [],
+    /** The servers of the zone whose answers lack the AA bit. */
     withoutAuthority: isTenantZone(at.zone)
       ? at.answers.flatMap((answer) => (answer.kind === 'serverFailure' || answer.authoritative ? [] : [answer.server]))
       : [],
+    /** The values of the first server whose record is wrong, which the rules about values explain. */
     wrongValues,
+    /** The values of the first server whose record is right. */
     foundValues: judged.find(({ verdict }) => verdict === 'found')?.values ?? [],
+    /** Why verifiers do not accept the only one of the wrong values, where a key is expected. */
     key:
       kindOf(expected) === 'dkim' && only !== undefined && others.length === 0
         ? explainKey(expected.value, only)
         : undefined,
-    aliasInTheWay: judged.find((answer) => answer.aliases.length > 0)?.aliases ?? [],
+    /** The CNAME targets from the name on, when they do not lead to the expected record. */
+    aliasInTheWay: aliased?.aliases ?? [],
+    /** The owner of the DNAME record that makes the first of them. */
     redirectedAt: at.answers.find(
       (answer): answer is Exclude<DnsAnswer, ServerFailure> =>
         answer.kind !== 'serverFailure' && answer.redirectedAt !== undefined,
     )?.redirectedAt,
-    aliasFault: judged.find((answer) => answer.aliases.length > 0)?.aliasFault,
+    /** Why their chain has no end; undefined when it has one. */
+    aliasFault: aliased?.aliasFault,
+    /** The registry denies the name, and no other record of the check shows that the domain exists. */
     unregistered:
       !isKnown &&
       undelegated === undefined &&
       at.answers.some((answer) => answer.kind === 'nxDomain') &&
       !isTenantZone(at.zone),
+    /** The registered domain, when the registry lists it without name servers. */
     undelegated,
     doubled: places(record.doubled),
     onParent: places(record.onParent),
     otherTypes: places(record.otherTypes),
     misspelt: places(record.misspelt),
+    otherSelectors: places(record.otherSelectors),
+    domainItself: places(record.domainItself),
+    /** Records of other types at the name of a CNAME record, which must be alone. */
     besideAlias: besideAlias(record, places(record.otherTypes)),
+    /** Where a CNAME record that is right leads to, if receivers find nothing there. */
     emptyTarget: emptyTarget(record),
+    /** The DMARC policy of the organizational domain, which applies where the domain has no record. */
     organization: places(organization && [organization]).map((place) => ({
       ...place,
       policy: organization ? organizationPolicy(organization) : 'none',
     }))[0],
-    otherSelectors: places(record.otherSelectors),
-    domainItself: places(record.domainItself),
+    /** `_domainkey.<domain>`, when it has names below it but not the expected one. */
     otherKeysBelow: otherKeysBelow(record),
+    /** The name servers of a zone that is delegated below the registered domain; empty for other zones. */
     delegatedTo: delegatedTo(at),
+    /** The other records that the domain needs. */
     siblings: all.filter((other) => other !== record.expected),
+    /** Why the SPF record does not allow the sender, on the first server where it does not. */
     spf,
+    /** What resolvers return for a record that is right on the zone's own servers. */
     caches,
+    /** Those of them that differ from the zone's own servers. */
     disagreements: differing,
   };
 }

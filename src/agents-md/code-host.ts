@@ -41,6 +41,11 @@ export interface CodeHost {
   readonly repositoryRule: string;
   /** The organization's repository that is read if the primary one has no file; null if the host has no such convention. */
   readonly fallbackRepository: string | null;
+  /**
+   * How often it answers a client that is not signed in, by address; docs/agents-md.md has the sources. Where a host publishes no
+   * number: what the check assumes.
+   */
+  readonly filesPerSecond: number;
   /** Paths of sign-in pages: a redirect there means that the file is not public. */
   readonly signInPaths: readonly string[];
   /** Further origins of the host's sign-in pages. */

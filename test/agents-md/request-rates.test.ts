@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { fileLimits, paceOf, requestsPerSecondTo } from '../../src/agents-md/request-rates.ts';
+import { codeHosts } from '../../src/agents-md/code-hosts.ts';
+import { paceOf, requestsPerSecondTo } from '../../src/agents-md/request-rates.ts';
 
 test('the rate to a host is what it allows, unless a setting names another', () => {
   expect(requestsPerSecondTo('github.com', undefined)).toBeCloseTo(1 / 60);
@@ -21,5 +22,5 @@ test.each([
 
 test('docs/agents-md.md has a row for each host', () => {
   const document = readFileSync(new URL('../../docs/agents-md.md', import.meta.url), 'utf8');
-  for (const host of Object.keys(fileLimits)) expect(document).toMatch(new RegExp(`^\\| ${host} \\|`, 'm'));
+  for (const host of Object.keys(codeHosts)) expect(document).toMatch(new RegExp(`^\\| ${host} \\|`, 'm'));
 });

@@ -9,6 +9,7 @@ export const bitbucket: CodeHost = {
   repositoryPattern: /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,62}$/,
   repositoryRule: '1 to 62 letters, digits and . _ -',
   fallbackRepository: null,
+  filesPerSecond: 60 / 3_600,
   signInPaths: ['/account/signin', '/login'],
   signInOrigins: ['https://id.atlassian.com'],
   fileUrl: ({ raw }, { organization, repository, path }) =>

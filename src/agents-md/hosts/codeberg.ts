@@ -8,6 +8,7 @@ export const codeberg: CodeHost = {
   repositoryPattern: /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/,
   repositoryRule: '1 to 100 letters, digits and . _ -',
   fallbackRepository: null,
+  filesPerSecond: 1,
   signInPaths: ['/user/login'],
   signInOrigins: [],
   // The API reads the default branch; the web URL requires its name.

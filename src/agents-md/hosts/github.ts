@@ -9,6 +9,7 @@ export const github: CodeHost = {
   repositoryPattern: /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/,
   repositoryRule: '1 to 100 letters, digits and . _ -',
   fallbackRepository: '.github',
+  filesPerSecond: 60 / 3_600,
   signInPaths: ['/login', '/session'],
   signInOrigins: [],
   // HEAD is the default branch.

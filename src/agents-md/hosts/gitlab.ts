@@ -9,6 +9,7 @@ export const gitlab: CodeHost = {
   repositoryPattern: /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}$/,
   repositoryRule: '1 to 255 letters, digits and . _ -, beginning with a letter, digit or _',
   fallbackRepository: null,
+  filesPerSecond: 500 / 60,
   signInPaths: ['/users/sign_in'],
   signInOrigins: [],
   fileUrl: ({ raw }, { organization, repository, path }) =>

@@ -88,26 +88,14 @@ function judgeAbsence(facts: CheckFacts, places: readonly CheckedPlace[]): Judge
 
 function judgeResolution(facts: CheckFacts): Judgement | null {
   const { subject, resolution, lastConclusive: last } = facts;
-  switch (resolution?.answer) {
-    case undefined:
-      return { open: 'resolution' };
-    case 'resolved':
-    case 'none':
-      return null;
-    case 'absent': {
-      const before = placesOf(subject, last?.foundIn === FoundIn.primary ? last.repository : null);
-      const confirmed = judgeAbsence(facts, before);
-      return confirmed === 'absent' ? decided('organization_not_found', { by: resolution }) : confirmed;
-    }
-    case 'undetermined':
-      return decided('repository_required', { by: resolution });
-    case 'throttled':
-    case 'unreachable':
-    case 'refused':
-    case 'redirectBlocked':
-    case 'unexpectedContent':
-      return decided(noAnswerReasons[resolution.answer], { by: resolution });
-  }
+  if (resolution === undefined) return { open: 'resolution' };
+  const { answer } = resolution;
+  if (answer === 'resolved' || answer === 'none') return null;
+  if (answer === 'undetermined') return decided('repository_required', { by: resolution });
+  if (answer !== 'absent') return decided(noAnswerReasons[answer], { by: resolution });
+  const before = placesOf(subject, last?.foundIn === FoundIn.primary ? last.repository : null);
+  const confirmed = judgeAbsence(facts, before);
+  return confirmed === 'absent' ? decided('organization_not_found', { by: resolution }) : confirmed;
 }
 
 function judgePlace(facts: CheckFacts, place: CheckedPlace, look: FileObservation['look']): Judgement | 'absent' {

@@ -1,7 +1,7 @@
 import type { CheckInput } from './check-input.ts';
 import type { HostName } from './code-host.ts';
 import type { FileMeasurement } from './file-measurement.ts';
-import type { FileObservation, FoundIn, Observation } from './observation.ts';
+import type { Asked, FileObservation, FoundIn, Observation } from './observation.ts';
 import type { Outcome, ReasonCode } from './reasons.ts';
 import type { SelectedBy } from './select-repository.ts';
 
@@ -27,16 +27,6 @@ export interface LastConclusive {
   readonly unchangedSince: string;
 }
 
-/** One request and its response. */
-interface RequestAttempt {
-  readonly url: string;
-  readonly httpStatus: number | null;
-  readonly answer: Observation['answer'];
-  readonly redirects: readonly string[];
-  readonly detail: string | null;
-  readonly observedAt: string;
-}
-
 export interface CheckResult {
   readonly checkId: 'agents-md';
   readonly ruleVersion: number;
@@ -58,7 +48,8 @@ export interface CheckResult {
     readonly sha256: string | null;
     readonly excerpt: string | null;
   } | null;
-  readonly attempts: readonly RequestAttempt[];
+  /** Each request and its response. */
+  readonly attempts: readonly (Asked & Pick<Observation, 'answer'>)[];
   /** Files that a pointer names; they do not count. */
   readonly nearMisses: readonly string[];
   readonly checkedAt: string;

@@ -17,7 +17,7 @@ export type NextStep =
       readonly step: 'resolve';
       readonly host: HostName;
       readonly organization: string;
-      /** The number of redirects that may be followed. */
+      /** The number of redirects that may be followed: each counts as a request of the check. */
       readonly hopsMax: number;
     }
   | {
@@ -27,7 +27,7 @@ export type NextStep =
       readonly look: FileObservation['look'];
       /** ISO 8601, UTC; null: at once. */
       readonly notBefore: string | null;
-      /** The previous observation, for its ETag. */
+      /** The previous observation: its ETag is sent, and 304 confirms it. */
       readonly stored: FileObservation | null;
       readonly hopsMax: number;
     }

@@ -30,7 +30,7 @@ export const NoAnswer = {
 } as const;
 export type NoAnswer = (typeof NoAnswer)[keyof typeof NoAnswer];
 
-interface Asked {
+export interface Asked {
   /** Without its query, which may contain a session. */
   readonly url: string;
   /** Null without a response. */

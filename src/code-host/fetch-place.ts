@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Agent, buildConnector } from 'undici';
 import { limitAnswers } from '../lib/http/limit-answers.ts';
-import { type HostResponse, requestHost, withoutQuery } from './request-host.ts';
+import { type HostQuestion, type HostResponse, requestHost, withoutQuery } from './request-host.ts';
 import { codeHosts } from '../agents-md/code-hosts.ts';
 import type { HostName, HostUrls } from '../agents-md/code-host.ts';
 import { measureFile } from '../agents-md/measure-file.ts';
+import type { NextStep } from '../agents-md/next-step.ts';
 import {
   type FileObservation,
-  type CheckedPlace,
   type ResolutionObservation,
   RULE_VERSION,
   nothingRead,
@@ -21,22 +21,8 @@ import { withDeadline } from '../lib/timing/with-deadline.ts';
 export const FILE_BYTES_MAX = 256 * 1_024;
 const ANSWER_TIMEOUT_MS = 10_000;
 
-export interface PlaceRequest {
-  readonly host: HostName;
-  readonly place: CheckedPlace;
-  readonly look: FileObservation['look'];
-  /** The previous observation: its ETag is sent, and 304 confirms it. */
-  readonly stored: FileObservation | null;
-  /** How many redirects may be followed, 0 to 3: each counts as a request of the check. */
-  readonly hopsMax: number;
-}
-
-export interface RepositoryRequest {
-  readonly host: HostName;
-  readonly organization: string;
-  /** As in `PlaceRequest`. */
-  readonly hopsMax: number;
-}
+export type PlaceRequest = Omit<Extract<NextStep, { step: 'fetch' }>, 'step' | 'notBefore'>;
+export type RepositoryRequest = Omit<Extract<NextStep, { step: 'resolve' }>, 'step'>;
 
 export interface PlaceFetcher {
   /** @throws HostThrottled, HostRefused, HostUnreachable, or the signal's reason */
@@ -70,7 +56,7 @@ export function createPlaceFetcher({
   const connect = limitAnswers(buildConnector({ timeout: timeoutMs }), LISTING_BYTES_MAX);
   const dispatcher = new Agent({ connect, pipelining: 1 });
   const pauses = createOriginPauses(now, sharedPauses);
-  const send = async (name: HostName, signal: AbortSignal, rest: RequestOptions): Promise<HostResponse> => {
+  const send = async (name: HostName, signal: AbortSignal, rest: HostQuestion): Promise<HostResponse> => {
     const asked = {
       ...rest,
       dispatcher,
@@ -118,14 +104,6 @@ export function createPlaceFetcher({
     // Not `close`, which would wait for responses that never end.
     close: () => dispatcher.destroy(),
   };
-}
-
-interface RequestOptions {
-  readonly url: string;
-  readonly accept: string;
-  readonly bytesMax: number;
-  readonly hopsMax: number;
-  readonly ifNoneMatch?: string | undefined;
 }
 
 function observe(

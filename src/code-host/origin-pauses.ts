@@ -1,5 +1,6 @@
 // A pause binds all Workers, also those that start during it; how many requests may be under way is each process's own.
 import type { SharedPauses } from '../agents-md/shared-pauses.ts';
+import type { Quota } from './rate-limit.ts';
 
 /** If the host names no time, GitHub documents a minute, and more after each further refusal. */
 const UNTIMED_PAUSE_MS = 60_000;
@@ -41,7 +42,7 @@ export interface RequestPermit {
   /** A 403 without a reason. Returns how long to wait if it concerns the origin, otherwise undefined. */
   refusedUnexplained(url: string): number | undefined;
   /** @param quota undefined if the origin did not state it */
-  answered(quota: { readonly remaining: number; readonly resetMs: number | undefined } | undefined): void;
+  answered(quota: Quota | undefined): void;
   /** No response, or a failure of the host itself. */
   failed(): void;
 }

@@ -1,6 +1,6 @@
 import { type Dispatcher, request } from 'undici';
 import type { CodeHost, HostUrls } from '../agents-md/code-host.ts';
-import { HostRefused, HostThrottled, HostUnreachable } from './host-failure.ts';
+import { HostFailure, HostRefused, HostThrottled, HostUnreachable } from './host-failure.ts';
 import { requestedWaitMs, isAboutRate, quotaOf } from './rate-limit.ts';
 import type { OriginPauses, RequestPermit } from './origin-pauses.ts';
 
@@ -10,18 +10,21 @@ const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 const REFUSAL_BYTES_MAX = 4 * 1_024;
 const UNTIMED = 'the host named no time';
 
-export interface HostRequest {
-  readonly dispatcher: Dispatcher;
-  readonly host: CodeHost;
-  readonly urls: HostUrls;
+export interface HostQuestion {
   readonly url: string;
-  readonly userAgent: string;
   readonly accept: string;
   readonly ifNoneMatch?: string | undefined;
   /** Reading stops here. */
   readonly bytesMax: number;
   /** How many redirects the check has requests left for; at most three are followed. */
   readonly hopsMax: number;
+}
+
+export interface HostRequest extends HostQuestion {
+  readonly dispatcher: Dispatcher;
+  readonly host: CodeHost;
+  readonly urls: HostUrls;
+  readonly userAgent: string;
   readonly pauses: OriginPauses;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -104,8 +107,8 @@ async function requestOnce(hostRequest: HostRequest, url: URL): Promise<Omit<Hos
     refuse(passage, target, { place: url.href, statusCode, headers, text, nowMs: now() });
     return { httpStatus: statusCode, headers, bytes: new Uint8Array(), truncated: false };
   } catch (error) {
-    if (error instanceof HostThrottled || error instanceof HostRefused || error instanceof HostUnreachable) throw error;
-    throw new HostUnreachable({ ...target, reason: reasonOf(signal.aborted ? signal.reason : error) });
+    if (error instanceof HostFailure) throw error;
+    throw new HostUnreachable({ ...target, because: reasonOf(signal.aborted ? signal.reason : error) });
   }
 }
 
@@ -129,11 +132,11 @@ function refuse(
   if (statusCode === 403) {
     const retryAfterMs = passage.refusedUnexplained(response.place);
     if (retryAfterMs !== undefined) throw new HostThrottled({ ...target, because, retryAfterMs, why: UNTIMED });
-    throw new HostRefused({ ...target, status: because });
+    throw new HostRefused({ ...target, because });
   }
   if (statusCode >= 500) {
     passage.failed();
-    throw new HostUnreachable({ ...target, reason: because });
+    throw new HostUnreachable({ ...target, because });
   }
   passage.answered(quotaOf(headers, nowMs));
 }

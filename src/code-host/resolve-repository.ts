@@ -1,5 +1,5 @@
 import { parseJson } from '../lib/parse-json.ts';
-import { type HostResponse, withoutQuery } from './request-host.ts';
+import { type HostQuestion, type HostResponse, withoutQuery } from './request-host.ts';
 import type { CodeHost, HostUrls, RepositoryCandidate, RepositoryListing } from '../agents-md/code-host.ts';
 import { isObject } from '../lib/json-value.ts';
 import { HostUnreachable } from './host-failure.ts';
@@ -18,12 +18,7 @@ interface Resolution {
   readonly organization: string;
   readonly hopsMax: number;
   readonly now: () => number;
-  readonly send: (rest: {
-    readonly url: string;
-    readonly hopsMax: number;
-    readonly accept: string;
-    readonly bytesMax: number;
-  }) => Promise<HostResponse>;
+  readonly send: (rest: HostQuestion) => Promise<HostResponse>;
 }
 
 /**
@@ -44,7 +39,7 @@ export async function resolveRepository(resolution: Resolution): Promise<Resolut
     throw new HostUnreachable({
       host: rules.name,
       url: seen.url,
-      reason: 'the list of repositories is incomplete',
+      because: 'the list of repositories is incomplete',
     });
   }
   if (answer.httpStatus !== 200 || listing === undefined) {
@@ -100,7 +95,7 @@ function concluded(
     throw new HostUnreachable({
       host: rules.name,
       url: seen.url,
-      reason: 'it lists a repository with an invalid name',
+      because: 'it lists a repository with an invalid name',
     });
   }
   return { ...seen, answer: 'resolved', ...selected };

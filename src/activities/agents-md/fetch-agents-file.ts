@@ -1,7 +1,7 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { PlaceFetcher, PlaceRequest, RepositoryRequest } from '../../code-host/fetch-place.ts';
-import { HostRefused, HostThrottled, HostUnreachable } from '../../code-host/host-failure.ts';
+import { type HostFailure, HostRefused, HostThrottled, HostUnreachable } from '../../code-host/host-failure.ts';
 import { isObject } from '../../lib/json-value.ts';
 import type { FileObservation, ResolutionObservation } from '../../agents-md/observation.ts';
 import type { FailedRequest } from '../../agents-md/unanswered.ts';
@@ -82,11 +82,7 @@ function earlierFailures(): Failures {
 }
 
 /** @param nextRetryDelay undefined: this was the last attempt */
-function attemptFailure(
-  asked: string,
-  error: HostUnreachable | HostRefused,
-  nextRetryDelay: number | undefined,
-): ApplicationFailure {
+function attemptFailure(asked: string, error: HostFailure, nextRetryDelay: number | undefined): ApplicationFailure {
   return withoutStack(
     ApplicationFailure.create({
       type: error.name,
@@ -114,7 +110,7 @@ function throttled(asked: string, error: HostThrottled): ApplicationFailure {
 }
 
 /** For the check's result, which must not announce a retry. */
-const failedRequest = ({ message, url }: HostThrottled | HostUnreachable | HostRefused): FailedRequest => ({
+const failedRequest = ({ message, url }: HostFailure): FailedRequest => ({
   reason: message,
   url,
 });

@@ -38,7 +38,7 @@ export function keepFigures({ read, gauges, everyMs = READ_EVERY_MS }: Figures):
   });
   poller.start();
   return () => {
-    poller.close();
+    void poller.close();
     forget();
   };
 }

@@ -58,11 +58,9 @@ export async function keepWorkers(
       warn('the Workers of a Namespace were started again', { namespace });
     }
   };
-  let underWay: Promise<void> = Promise.resolve();
   const keeper = pollWhileAwaited({
     everyMs,
-    isAwaited: () => true,
-    poll: () => (underWay = poll()),
+    poll,
     onError: (error) => {
       warnOf('cannot see to the Workers of a Namespace', grpcMessage(error));
     },
@@ -75,8 +73,7 @@ export async function keepWorkers(
     isFull: (each) => workers?.isFull(each) === true,
     async stop() {
       isOver = true;
-      keeper.close();
-      await underWay.catch(() => undefined);
+      await keeper.close();
       await workers?.stop();
       end?.resolve();
     },

@@ -1,6 +1,6 @@
 import { type Client, ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import { createRepetitionFilter } from '../repetition-filter.ts';
-import { pollWhileAwaited } from '../timing/poll-while-awaited.ts';
+import { pollWhileAwaited, type Poller } from '../timing/poll-while-awaited.ts';
 import type { SingletonGap } from './setup/setup-gap.ts';
 
 /** A part that exists once for all processes of an installation: a Workflow that never ends, or a Schedule. */
@@ -32,7 +32,7 @@ export async function singletonState(
   const states = await Promise.all(
     singletons.map(async ({ kind, name }) => ({
       gap: { kind, name, namespace: client.options.namespace },
-      state: await (kind === 'workflow' ? workflowState : scheduleState)(client, name),
+      state: await stateOf(client, { kind, name }),
     })),
   );
   return {
@@ -43,22 +43,17 @@ export async function singletonState(
 
 type State = 'there' | 'paused' | 'missing';
 
-async function workflowState(client: Client, workflowId: string): Promise<State> {
+async function stateOf(client: Client, { kind, name }: Pick<Singleton, 'kind' | 'name'>): Promise<State> {
   try {
-    const { status, raw } = await client.workflow.getHandle(workflowId).describe();
+    if (kind === 'schedule') {
+      const { state } = await client.schedule.getHandle(name).describe();
+      return state.paused ? 'paused' : 'there';
+    }
+    const { status, raw } = await client.workflow.getHandle(name).describe();
     if (status.name !== 'RUNNING') return 'missing';
     return raw.pendingActivities?.some(({ paused }) => paused === true) === true ? 'paused' : 'there';
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 'missing';
-    throw error;
-  }
-}
-
-async function scheduleState(client: Client, scheduleId: string): Promise<State> {
-  try {
-    return (await client.schedule.getHandle(scheduleId).describe()).state.paused ? 'paused' : 'there';
-  } catch (error) {
-    if (error instanceof ScheduleNotFoundError) return 'missing';
+    if (error instanceof WorkflowNotFoundError || error instanceof ScheduleNotFoundError) return 'missing';
     throw error;
   }
 }
@@ -79,7 +74,7 @@ export async function keepSingletons(
   client: Client,
   singletons: readonly Singleton[],
   { confirmNamespace, warn, everyMs = SINGLETONS_EVERY_MS }: SingletonKeeperOptions,
-): Promise<{ close(): Promise<void> }> {
+): Promise<Pick<Poller, 'close'>> {
   const createMissing = async (): Promise<readonly string[]> => {
     const { missing } = await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, () =>
       singletonState(client, singletons),
@@ -95,11 +90,9 @@ export async function keepSingletons(
     const created = await createMissing();
     if (created.length > 0) warn('what runs once for all processes had ended; it was created again', { created });
   };
-  let underWay: Promise<void> = Promise.resolve();
   const keeper = pollWhileAwaited({
     everyMs,
-    isAwaited: () => true,
-    poll: () => (underWay = poll()),
+    poll,
     onError: (error) => {
       const reason = error instanceof Error ? error.message : String(error);
       const leftOut = leftOutOf(reason);
@@ -107,10 +100,5 @@ export async function keepSingletons(
     },
   });
   keeper.start();
-  return {
-    async close() {
-      keeper.close();
-      await underWay.catch(() => undefined);
-    },
-  };
+  return { close: keeper.close };
 }

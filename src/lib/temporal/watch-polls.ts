@@ -96,7 +96,6 @@ export function watchPolls(
   }
   const poller = pollWhileAwaited({
     everyMs,
-    isAwaited: () => true,
     poll: async () => {
       await Promise.all(queues.map(ask));
       report();
@@ -108,6 +107,6 @@ export function watchPolls(
     unseenOn: () => queues.flatMap(({ isUnseen, taskQueue }) => (isUnseen ? [taskQueue] : [])),
     isLost: () =>
       queues.some(({ missedSince }) => missedSince !== undefined && performance.now() - missedSince >= lostAfterMs),
-    close: poller.close,
+    close: () => void poller.close(),
   };
 }

@@ -3,7 +3,8 @@ import { followAbort } from './follow-abort.ts';
 
 export interface AwaitedPoll {
   readonly everyMs: number;
-  readonly isAwaited: () => boolean;
+  /** @default always */
+  readonly isAwaited?: () => boolean;
   /** One that fails is repeated: it must find again what the failed one missed. */
   readonly poll: () => Promise<void>;
   readonly onError: (error: unknown) => void;
@@ -14,13 +15,15 @@ export interface AwaitedPoll {
 export interface Poller {
   /** Begins to poll, unless it does. To be called by what begins to wait. */
   readonly start: () => void;
-  readonly close: () => void;
+  /** Resolves when the poll under way has ended. */
+  readonly close: () => Promise<void>;
 }
 
 /** One poll for everything that waits for the same source; none while nothing does. */
-export function pollWhileAwaited({ everyMs, isAwaited, poll, onError, onRest }: AwaitedPoll): Poller {
+export function pollWhileAwaited({ everyMs, isAwaited = () => true, poll, onError, onRest }: AwaitedPoll): Poller {
   const closing = new AbortController();
   let isPolling = false;
+  let polling: Promise<void> | undefined;
 
   async function run(): Promise<void> {
     isPolling = true;
@@ -34,10 +37,11 @@ export function pollWhileAwaited({ everyMs, isAwaited, poll, onError, onRest }: 
 
   return {
     start() {
-      if (!isPolling) void run();
+      if (!isPolling) polling = run();
     },
-    close() {
+    async close() {
       closing.abort();
+      await polling;
     },
   };
 }
@@ -76,6 +80,6 @@ export function createPolledWaits<Waiting>({
       // Removes the listener from the signal.
       ended.abort();
     },
-    close: poller.close,
+    close: () => void poller.close(),
   };
 }

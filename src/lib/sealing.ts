@@ -33,22 +33,15 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
   if (sealingKey === undefined) throw new Error('createSealer needs at least one key');
   return {
     seal(plaintext, context) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', sealingKey, nonce).setAAD(Buffer.from(context));
-      const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
-      return `${VERSION}.${Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]).toString('base64url')}`;
+      return `${VERSION}.${encrypt(Buffer.from(plaintext), sealingKey, context).toString('base64url')}`;
     },
     open(sealed, context) {
       const [version, encoded = ''] = sealed.split('.');
+      if (version !== VERSION) throw new UnsealError(context);
       const bytes = Buffer.from(encoded, 'base64url');
-      if (version !== VERSION || bytes.length < NONCE_BYTES + TAG_BYTES) throw new UnsealError(context);
       for (const key of keys) {
         try {
-          const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
-            .setAAD(Buffer.from(context))
-            .setAuthTag(bytes.subarray(-TAG_BYTES));
-          const opened = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
-          return Buffer.concat([opened, decipher.final()]).toString('utf8');
+          return decrypt(bytes, key, context).toString('utf8');
         } catch {
           // The next key may fit.
         }
@@ -62,6 +55,22 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
           .digest(),
       ),
   };
+}
+
+/** Nonce, ciphertext and tag. @param context authenticated as well */
+export function encrypt(plaintext: Uint8Array, key: Buffer, context = ''): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+  return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** Throws if the key or the context is another one, or the bytes were altered. */
+export function decrypt(bytes: Buffer, key: Buffer, context = ''): Buffer {
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('too short to be encrypted');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
+    .setAAD(Buffer.from(context))
+    .setAuthTag(bytes.subarray(-TAG_BYTES));
+  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
 }
 
 /** Whether a key of the sealer opens the value. */

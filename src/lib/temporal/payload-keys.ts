@@ -1,14 +1,12 @@
 // Encryption of what Temporal stores: inputs, results, Signals, Updates, Queries, memos and summaries.
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type DataConverter, type Payload, type PayloadCodec, ValueError } from '@temporalio/common';
 import proto from '@temporalio/proto';
+import { decrypt, encrypt } from '../sealing.ts';
 import { type Environment, type PayloadKey, readSettings, SettingsError, sharedSettings } from '../settings.ts';
 
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
 const ENCODING = 'binary/encrypted';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 
 /** @throws SettingsError if the settings are invalid */
 export const readDataConverter = (environment: Environment): DataConverter => ({
@@ -48,15 +46,10 @@ export function createPayloadCodec(
   };
 }
 
-function encrypted(payload: Payload, { id, key }: PayloadKey): Payload {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce);
-  const ciphertext = [cipher.update(PayloadMessage.encode(payload).finish()), cipher.final()];
-  return {
-    metadata: { encoding: Buffer.from(ENCODING), 'encryption-key-id': Buffer.from(id) },
-    data: Buffer.concat([nonce, ...ciphertext, cipher.getAuthTag()]),
-  };
-}
+const encrypted = (payload: Payload, { id, key }: PayloadKey): Payload => ({
+  metadata: { encoding: Buffer.from(ENCODING), 'encryption-key-id': Buffer.from(id) },
+  data: encrypt(PayloadMessage.encode(payload).finish(), key),
+});
 
 function decrypted(payload: Payload, keys: readonly PayloadKey[]): Payload {
   const { metadata, data } = payload;
@@ -67,13 +60,8 @@ function decrypted(payload: Payload, keys: readonly PayloadKey[]): Payload {
     throw new PayloadKeyError(
       `Temporal has a payload that is encrypted with the key ${JSON.stringify(id)}, which SENDOFF_PAYLOAD_KEYS does not have`,
     );
-  const bytes = Buffer.from(data ?? []);
   try {
-    const decipher = createDecipheriv('aes-256-gcm', found.key, bytes.subarray(0, NONCE_BYTES)).setAuthTag(
-      bytes.subarray(-TAG_BYTES),
-    );
-    const opened = [decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()];
-    return PayloadMessage.decode(Buffer.concat(opened));
+    return PayloadMessage.decode(decrypt(Buffer.from(data ?? []), found.key));
   } catch {
     throw new PayloadKeyError(
       `the key ${JSON.stringify(id)} of SENDOFF_PAYLOAD_KEYS does not decrypt a payload that Temporal has: it is another key of that name, or the payload was altered`,

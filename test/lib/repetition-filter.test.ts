@@ -6,7 +6,7 @@ import { logTo } from '../../src/lib/temporal/temporal-runtime.ts';
 
 test('the first line passes, and then one line a minute with the number of those left out', () => {
   let now = 0;
-  const filter = createRepetitionFilter({ now: () => now });
+  const filter = createRepetitionFilter(() => now);
   const answers = Array.from({ length: 125 }, (_, second) => {
     now = second * 1_000;
     return filter('away');
@@ -16,7 +16,7 @@ test('the first line passes, and then one line a minute with the number of those
 });
 
 test('thousands of different lines are not remembered', () => {
-  const filter = createRepetitionFilter({ now: () => 0 });
+  const filter = createRepetitionFilter(() => 0);
   for (let index = 0; index < 5_000; index++) expect(filter(String(index))).toBe(0);
 });
 

@@ -21,7 +21,7 @@ export async function findSilentTaskQueues<Queue extends PolledTaskQueue>(
   { by = () => true, withinMs = POLL_AGE_MS_MAX, timeWithinMs }: PollsWanted = {},
 ): Promise<Queue[]> {
   const [now, ...polls] = await Promise.all([
-    serverTimeMs(services, namespace, timeWithinMs === undefined ? {} : { withinMs: timeWithinMs }),
+    serverTimeMs(services, namespace, timeWithinMs),
     ...queues.map(async (queue) => {
       const { taskQueue } = queue;
       const each = await Promise.all(

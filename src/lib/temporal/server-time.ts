@@ -32,7 +32,7 @@ const measured = new WeakMap<object, Measured>();
 export async function serverTimeMs(
   services: TimedServices,
   namespace: string,
-  { withinMs = FOUND_WITHIN_MS }: { readonly withinMs?: number } = {},
+  withinMs = FOUND_WITHIN_MS,
 ): Promise<number> {
   const { workflowService } = services;
   let last = measured.get(workflowService);

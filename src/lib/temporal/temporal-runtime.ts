@@ -22,7 +22,7 @@ const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERR
 /** During an outage, Core logs every retry of every Worker: hundreds of equal lines a minute. Those of two executions differ. */
 export function logTo(logger: Logger, now?: () => number): (entry: LogEntry) => void {
   const child = logger.child({ program: 'temporal-sdk' });
-  const leftOutOf = createRepetitionFilter(now === undefined ? {} : { now });
+  const leftOutOf = createRepetitionFilter(now);
   return ({ level, message, meta = {} }) => {
     const { sdkComponent, run_id: runId = '' } = meta;
     const leftOut = sdkComponent === 'core' ? leftOutOf(`${String(runId)} ${message.replace(/\d+/g, '#')}`) : 0;

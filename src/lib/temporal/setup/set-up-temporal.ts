@@ -6,7 +6,7 @@ import { GrpcCode, grpcCode, grpcMessage } from '../grpc-code.ts';
 import { RETENTION_DAYS_DEFAULT } from './retention.ts';
 import type { SearchAttribute } from './search-attribute.ts';
 import { setupCommands } from './setup-commands.ts';
-import { describeGaps, type SearchAttributeGap, type SetupGap } from './setup-gap.ts';
+import { describeGaps, isOfAttribute, type SetupGap } from './setup-gap.ts';
 import { waitUntilUsable } from './wait-until-usable.ts';
 
 /** Servers refresh their cache of Namespaces every 10 s. */
@@ -109,8 +109,6 @@ function encoded(type: SearchAttribute['type']) {
   if (indexedType === undefined) throw new TypeError(`Temporal has no Search Attribute type ${type}`);
   return indexedType;
 }
-
-const isOfAttribute = (gap: SetupGap): gap is SearchAttributeGap => gap.kind === 'search_attribute';
 
 function incomplete(options: SetUpTemporalOptions, gaps: readonly SetupGap[], error: unknown): SetupIncompleteError {
   const reason = `The server refused to create what is missing: ${grpcMessage(error)}`;

@@ -1,4 +1,4 @@
-import type { SearchAttributeGap, SetupGap } from './setup-gap.ts';
+import { isOfAttribute, type SearchAttributeGap, type SetupGap } from './setup-gap.ts';
 
 export interface SetupCommandOptions {
   /** Address of the gRPC frontend, `host:port`. */
@@ -14,7 +14,7 @@ export const isTemporalCloud = (address: string): boolean =>
 /** The commands that create what is missing, for an operator with the permissions that sendoff lacks. */
 export function setupCommands(gaps: readonly SetupGap[], options: SetupCommandOptions): string[] {
   const commands = isTemporalCloud(options.address) ? cloudCommands : serverCommands;
-  const attributes = gaps.filter((gap): gap is SearchAttributeGap => gap.kind === 'search_attribute');
+  const attributes = gaps.filter(isOfAttribute);
   return [
     ...(gaps.some(({ kind }) => kind === 'namespace') ? [commands.namespace(options)] : []),
     ...attributes.filter(({ found }) => found !== null).map(({ name }) => commands.clear(name, options)),

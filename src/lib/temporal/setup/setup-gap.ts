@@ -30,6 +30,8 @@ export const isOfNamespace = ({ kind }: SetupGap): boolean =>
 export type SingletonGap = Extract<SetupGap, { kind: 'workflow' | 'schedule' }>;
 export type SearchAttributeGap = Extract<SetupGap, { kind: 'search_attribute' }>;
 
+export const isOfAttribute = (gap: SetupGap): gap is SearchAttributeGap => gap.kind === 'search_attribute';
+
 export const SETUP_COMMAND = 'sendoff setup';
 
 /** As Temporal's own tools write it: `Keyword`. */
@@ -46,9 +48,7 @@ export const pascalCase = (name: string): string =>
     : name;
 
 export function describeGaps(gaps: readonly SetupGap[]): string {
-  const missing = gaps.filter(
-    (gap): gap is SearchAttributeGap => gap.kind === 'search_attribute' && gap.found === null,
-  );
+  const missing = gaps.filter(isOfAttribute).filter(({ found }) => found === null);
   return [
     ...gaps.flatMap((gap) => {
       if (gap.kind === 'namespace') return [`The Namespace ${gap.name} does not exist`];

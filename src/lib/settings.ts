@@ -151,22 +151,24 @@ export function encryptionKeys(value: string): readonly Buffer[] {
   return keys;
 }
 
-/** Addresses with an optional port, separated by commas: `192.0.2.1,192.0.2.2:5353,[2001:db8::1]:53`. */
-function nameServers(value: string): readonly string[] {
-  const servers = value.split(',').map((server) => server.trim());
-  const address =
-    /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?|\[[0-9a-fA-F:.]+\](?::\d{1,5})?|[0-9a-fA-F]*:[0-9a-fA-F:.]+)$/;
-  if (!servers.every((server) => address.test(server)))
-    throw new Error('IP addresses with an optional port, separated by commas');
-  return servers;
-}
-
 /** Separated by commas. */
-function networks(value: string): readonly string[] {
-  const listed = value.split(',').map((network) => network.trim());
-  if (!listed.every(isNetwork)) throw new Error('IPv4 or IPv6 networks (CIDR) or addresses, separated by commas');
-  return listed;
-}
+const listOf =
+  (isValid: (entry: string) => boolean, expected: string) =>
+  (value: string): readonly string[] => {
+    const entries = value.split(',').map((entry) => entry.trim());
+    if (!entries.every(isValid)) throw new Error(expected);
+    return entries;
+  };
+
+/** An address with an optional port: `192.0.2.1`, `192.0.2.2:5353`, `[2001:db8::1]:53`. */
+const NAME_SERVER =
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?|\[[0-9a-fA-F:.]+\](?::\d{1,5})?|[0-9a-fA-F]*:[0-9a-fA-F:.]+)$/;
+const nameServers = listOf(
+  (server) => NAME_SERVER.test(server),
+  'IP addresses with an optional port, separated by commas',
+);
+
+const networks = listOf(isNetwork, 'IPv4 or IPv6 networks (CIDR) or addresses, separated by commas');
 
 export function oneOf<const Word extends string>(...words: readonly Word[]): (value: string) => Word {
   return (value) => {
@@ -182,13 +184,10 @@ function versionPart(value: string): string {
   return value;
 }
 
-/** Separated by commas. */
-function patchIds(value: string): readonly string[] {
-  const ids = value.split(',').map((id) => id.trim());
-  if (!ids.every((id) => /^[a-z0-9-]{1,100}$/.test(id)))
-    throw new Error('ids of patches as the CHANGELOG names them, separated by commas');
-  return ids;
-}
+const patchIds = listOf(
+  (id) => /^[a-z0-9-]{1,100}$/.test(id),
+  'ids of patches as the CHANGELOG names them, separated by commas',
+);
 
 /** A key for what Temporal stores. */
 export interface PayloadKey {

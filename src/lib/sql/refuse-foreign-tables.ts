@@ -24,13 +24,16 @@ export async function refuseForeignTables<Schema>(
   // Both programs have `installation`; a table `emails` alone may be anybody's.
   const found = owners.find((name) => tables.includes('installation') && tables.includes(ownTables[name]));
   if (found === owner) return;
-  if (found !== undefined) throw new ForeignDatabaseError(`which is the database of the ${found}`);
+  const advice = `Set it to the database of the ${owner}, or to a new one`;
+  if (found !== undefined) throw new ForeignDatabaseError(`which is the database of the ${found}. ${advice}`);
   // A first migration that failed leaves the migrator's tables, empty.
   const others = tables.filter((name) => name !== DEFAULT_MIGRATION_TABLE && name !== DEFAULT_MIGRATION_LOCK_TABLE);
   if (others.length === 0) return;
   const named = [...others.slice(0, NAMED_TABLES_MAX), ...(others.length > NAMED_TABLES_MAX ? ['…'] : [])].join(', ');
   const place = isPostgres(database) ? `whose schema ${schema}` : 'which';
-  throw new ForeignDatabaseError(`${place} holds ${counted(others.length, 'table')} of another program: ${named}`);
+  throw new ForeignDatabaseError(
+    `${place} holds ${counted(others.length, 'table')} of another program: ${named}. ${advice}`,
+  );
 }
 
 async function tablesIn<Schema>(database: Kysely<Schema>, schema: string): Promise<readonly string[]> {

@@ -64,8 +64,8 @@ export async function openSqlDatabase<Schema>(
   });
 }
 
-const whatIsPending = (url: string, pending: readonly string[], { setting = 'the database' }: OpenSqlOptions): string =>
-  `${setting} is ${shownDatabaseUrl(url)}, which lacks ${counted(pending.length, 'migration')} of this version: ${pending.join(', ')}. Apply them with: ${MIGRATE_COMMAND}`;
+const whatIsPending = (url: string, pending: readonly string[], options: OpenSqlOptions): string =>
+  `${named(url, options)}, which lacks ${counted(pending.length, 'migration')} of this version: ${pending.join(', ')}. Apply them with: ${MIGRATE_COMMAND}`;
 
 /**
  * Applies the pending migrations, in one transaction. Of several programs that migrate at once, one does it and the others wait.
@@ -161,7 +161,8 @@ async function orClose<Schema, Result>(
   } catch (error) {
     await database.destroy();
     if (error instanceof NotMigratedError) throw error;
-    if (error instanceof ForeignDatabaseError) throw foreign(url, options, error);
+    if (error instanceof ForeignDatabaseError)
+      throw new ForeignDatabaseError(`${named(url, options)}, ${error.message}`);
     const what = isPostgresUrl(url) ? 'which cannot be used' : 'whose schema could not be brought up to date';
     throw failure(url, options, what, error);
   }
@@ -205,19 +206,13 @@ async function refuseEncoding<Schema>(database: Kysely<Schema>): Promise<void> {
 export const unusableDatabase = (url: string, options: OpenSqlOptions, error: unknown): Error =>
   failure(url, options, 'which cannot be used', error);
 
-function failure(url: string, { setting = 'the database' }: OpenSqlOptions, what: string, error: unknown): Error {
+function failure(url: string, options: OpenSqlOptions, what: string, error: unknown): Error {
   const reason = isBusy(error) ? 'another program holds the lock' : fileFault(error);
-  return new Error(`${setting} is ${shownDatabaseUrl(url)}, ${what}: ${reason}`, { cause: error });
+  return new Error(`${named(url, options)}, ${what}: ${reason}`, { cause: error });
 }
 
-const foreign = (
-  url: string,
-  { setting = 'the database', owner = 'orchestrator' }: OpenSqlOptions,
-  error: Error,
-): Error =>
-  new ForeignDatabaseError(
-    `${setting} is ${shownDatabaseUrl(url)}, ${error.message}. Set it to the database of the ${owner}, or to a new one`,
-  );
+const named = (url: string, { setting = 'the database' }: OpenSqlOptions): string =>
+  `${setting} is ${shownDatabaseUrl(url)}`;
 
 async function appliedMigrations<Schema>(database: Kysely<Schema>): Promise<readonly string[]> {
   if (!(await hasTable(database, DEFAULT_MIGRATION_TABLE))) return [];

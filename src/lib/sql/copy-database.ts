@@ -9,7 +9,7 @@ export interface CopyDatabaseOptions {
   /** Has the same migrations. */
   readonly to: Kysely<unknown>;
   readonly tables: CopiedTables;
-  readonly onProgress?: (progress: CopyProgress) => void;
+  readonly onProgress: (progress: CopyProgress) => void;
 }
 
 interface CopyProgress {
@@ -35,33 +35,26 @@ export class CopyError extends Error {
  * another call continues where an interrupted one ended.
  */
 export async function copyDatabase(options: CopyDatabaseOptions): Promise<CopiedDatabase> {
-  const { from, to, tables } = options;
-  const report = options.onProgress ?? (() => undefined);
+  const { from, to, tables, onProgress } = options;
   const installationId = await installationIdOf(from);
-  const began = await begin(installationId, options, report);
+  const began = await begin(installationId, options);
   for (const table of tables)
     await copyRows(from, to, table, (rows) => {
-      report({ what: 'copied', table: table.name, rows });
+      onProgress({ what: 'copied', table: table.name, rows });
     });
   const digests = [];
-  for (const table of tables) digests.push({ name: table.name, ...(await verifiedDigest(table, options, report)) });
+  for (const table of tables) digests.push({ name: table.name, ...(await verifiedDigest(table, options)) });
   for (const table of tables) await copyLastId(from, to, table.name);
   await finish(options, installationId);
   return { installationId, began, tables: digests };
 }
 
-type Report = (progress: CopyProgress) => void;
-
-async function begin(
-  installationId: string,
-  options: CopyDatabaseOptions,
-  report: Report,
-): Promise<CopiedDatabase['began']> {
+async function begin(installationId: string, options: CopyDatabaseOptions): Promise<CopiedDatabase['began']> {
   const { to, tables } = options;
   const mark = unfinishedCopyOf(installationId);
   const held = await storedInstallationId(to);
   if (held === mark) {
-    if (await isPrefix(options, report)) return 'continued';
+    if (await isPrefix(options)) return 'continued';
     for (const { name } of tables.toReversed()) await sql`delete from ${sql.table(name)}`.execute(to);
     return 'restarted';
   }
@@ -75,7 +68,7 @@ async function begin(
 }
 
 /** Whether every table of the target begins as that of the source. */
-async function isPrefix({ from, to, tables }: CopyDatabaseOptions, report: Report): Promise<boolean> {
+async function isPrefix({ from, to, tables, onProgress }: CopyDatabaseOptions): Promise<boolean> {
   for (const table of tables) {
     const until = await lastKeyOf(to, table);
     if (until === undefined) continue;
@@ -83,7 +76,7 @@ async function isPrefix({ from, to, tables }: CopyDatabaseOptions, report: Repor
     const original = await digestOf(from, table, {
       until,
       onPage: (rows) => {
-        report({ what: 'compared', table: table.name, rows });
+        onProgress({ what: 'compared', table: table.name, rows });
       },
     });
     if (copied.checksum !== original.checksum) return false;
@@ -96,15 +89,11 @@ async function firstWithRows(database: Kysely<unknown>, tables: CopiedTables): P
   return undefined;
 }
 
-async function verifiedDigest(
-  table: CopiedTable,
-  { from, to }: CopyDatabaseOptions,
-  report: Report,
-): Promise<TableDigest> {
+async function verifiedDigest(table: CopiedTable, { from, to, onProgress }: CopyDatabaseOptions): Promise<TableDigest> {
   const original = await digestOf(from, table);
   const copy = await digestOf(to, table, {
     onPage: (rows) => {
-      report({ what: 'verified', table: table.name, rows });
+      onProgress({ what: 'verified', table: table.name, rows });
     },
   });
   if (original.rows === copy.rows && original.checksum === copy.checksum) return copy;

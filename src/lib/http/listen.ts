@@ -22,19 +22,13 @@ export async function listen(app: Pick<FastifyInstance, 'listen'>, at: ListenAt)
 export function listenFault(error: unknown, { host, port, settings }: ListenAt): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const address = `${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
-  if (code === 'EADDRINUSE')
-    return new SettingsError(
-      `${address} is in use by another program. Stop that program, or set ${settings.port} to another port; ${settings.host} is ${host}.`,
-      { cause: error },
-    );
-  if (code === 'EACCES')
-    return new SettingsError(
-      `This user may not listen on ${address}. Set ${settings.port} to a port from 1024; found ${String(port)}.`,
-      { cause: error },
-    );
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new SettingsError(`${settings.host} must be an address of this machine; found ${JSON.stringify(host)}.`, {
-      cause: error,
-    });
-  return error;
+  const elsewhere = `${settings.host} must be an address of this machine; found ${JSON.stringify(host)}.`;
+  const faults: Readonly<Record<string, string>> = {
+    EADDRINUSE: `${address} is in use by another program. Stop that program, or set ${settings.port} to another port; ${settings.host} is ${host}.`,
+    EACCES: `This user may not listen on ${address}. Set ${settings.port} to a port from 1024; found ${String(port)}.`,
+    EADDRNOTAVAIL: elsewhere,
+    ENOTFOUND: elsewhere,
+  };
+  const fault = faults[String(code)];
+  return fault === undefined ? error : new SettingsError(fault, { cause: error });
 }

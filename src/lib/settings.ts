@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { fileFault } from './file-fault.ts';
 import { parseDatabaseUrl } from './database-url.ts';
-import { isNetwork } from './dns/address-policy.ts';
+import { isNetwork } from './dns/networks.ts';
 
 export interface Setting<T> {
   /** One sentence for its row in docs/settings.md. */

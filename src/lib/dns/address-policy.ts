@@ -1,5 +1,6 @@
 // The address of the opened socket decides, not a lookup before it, whose answer could differ.
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
+import { isWithin } from './networks.ts';
 import { isPublicAddress } from './public-address.ts';
 
 /** Whether a connection may be opened to an address that a tenant has chosen: of a name server, a mail server or a webhook. */
@@ -12,26 +13,6 @@ export interface AddressSettings {
 }
 
 export function addressPolicy({ allowPrivateAddresses, blockedNetworks }: AddressSettings): AddressPolicy {
-  const blocked = new BlockList();
-  for (const network of blockedNetworks) {
-    const [address = '', prefix] = network.split('/');
-    const family = familyOf(address);
-    blocked.addSubnet(address, prefix === undefined ? BITS[family] : Number(prefix), family);
-  }
-  return (address) =>
-    isIP(address) !== 0 &&
-    (allowPrivateAddresses || isPublicAddress(address)) &&
-    // Also finds the IPv4 address in an IPv4-mapped one.
-    !blocked.check(address, familyOf(address));
+  const isBlocked = isWithin(blockedNetworks);
+  return (address) => isIP(address) !== 0 && (allowPrivateAddresses || isPublicAddress(address)) && !isBlocked(address);
 }
-
-/** `203.0.113.0/24`, `2001:db8::/32`, or one address. */
-export function isNetwork(text: string): boolean {
-  const [, address = '', prefix] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  // A rule of an IPv4-mapped network would match no IPv4 address.
-  return isIP(address) !== 0 && !/^::ffff:/i.test(address) && Number(prefix ?? 0) <= BITS[familyOf(address)];
-}
-
-const BITS = { ipv4: 32, ipv6: 128 };
-
-const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');

@@ -1,5 +1,5 @@
-import { BlockList } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { isWithin } from './networks.ts';
 
 /** All IPv6 addresses that IANA allocates for the public internet (RFC 4291 section 2.4). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -8,24 +8,21 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
  * Public addresses that lead to a cloud's own services from a machine in it, and nowhere from elsewhere. Those of other clouds
  * are link-local, shared (100.64.0.0/10), unique local (fd00::/8) or reserved (192.0.0.0/24).
  */
-const CLOUD_NETWORKS: readonly (readonly [address: string, prefixBits: number])[] = [
+const isOfCloud = isWithin([
   // https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
-  ['168.63.129.16', 32],
+  '168.63.129.16',
   // private.googleapis.com and restricted.googleapis.com: https://cloud.google.com/vpc/docs/configure-private-google-access
-  ['199.36.153.4', 30],
-  ['199.36.153.8', 30],
+  '199.36.153.4/30',
+  '199.36.153.8/30',
   // Infrastructure services and service endpoints, which the reference of the IBM Cloud VPC API lists as reserved ranges
-  ['161.26.0.0', 16],
-  ['166.8.0.0', 14],
+  '161.26.0.0/16',
+  '166.8.0.0/14',
   // metadata.packet.net: https://www.packet.com/developers/docs/servers/key-features/metadata
-  ['192.80.8.124', 32],
+  '192.80.8.124',
   // The name servers in the resolv.conf of machines in Tencent Cloud
-  ['183.60.82.98', 32],
-  ['183.60.83.19', 32],
-];
-
-const cloudNetworks = new BlockList();
-for (const network of CLOUD_NETWORKS) cloudNetworks.addSubnet(...network, 'ipv4');
+  '183.60.82.98',
+  '183.60.83.19',
+]);
 
 /**
  * Whether an address belongs to the public internet. Loopback, private, link-local, multicast and reserved ranges do not, nor do
@@ -36,5 +33,5 @@ export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
   if (address instanceof ipaddr.IPv6 && !address.match(GLOBAL_UNICAST)) return false;
-  return address.range() === 'unicast' && !cloudNetworks.check(address.toString(), address.kind());
+  return address.range() === 'unicast' && !isOfCloud(address.toString());
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { addressPolicy, isNetwork } from '../../../src/lib/dns/address-policy.ts';
+import { addressPolicy } from '../../../src/lib/dns/address-policy.ts';
+import { isNetwork } from '../../../src/lib/dns/networks.ts';
 
 describe('an address that a tenant has chosen', () => {
   const blockedNetworks = ['203.0.114.0/24', '2606:4700:1::/48', '198.51.101.7', '10.1.0.0/16'];

@@ -13,7 +13,7 @@ import { pauseAccount, recentOutcomes, resumeAccount } from '../../store/account
 import { readAccount } from '../../store/api-keys.ts';
 import { putLimits, readCounts, usesOf } from '../../store/sending-limits.ts';
 import { readAccounts } from '../../store/lists.ts';
-import { queryNumber } from '../../../lib/http/query-number.ts';
+import { queryNumber } from '../../../lib/http/query-values.ts';
 import { LIMIT, pageOf, pageQueryOfAll, toPage } from '../schemas/page.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { oneLine } from '../schemas/request-fields.ts';

@@ -3,7 +3,7 @@ import { accountOf } from '../../auth/authentication.ts';
 import { refusal } from '../../../lib/http/problem.ts';
 import { EventResource, eventResource } from '../../resources/event.ts';
 import { Limit, LIMIT, pageOf, toPage } from '../schemas/page.ts';
-import { queryNumber } from '../../../lib/http/query-number.ts';
+import { queryNumber } from '../../../lib/http/query-values.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { oneLine } from '../schemas/request-fields.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';

@@ -7,8 +7,7 @@ import type { AgentsMdCatalogue } from '../../../client/agents-md/agents-md.ts';
 import { producerViewOf } from '../../../client/agents-md/producer-views.ts';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError, refusal } from '../../../lib/http/problem.ts';
-import { queryBoolean } from '../../../lib/http/query-boolean.ts';
-import { queryNumber } from '../../../lib/http/query-number.ts';
+import { queryBoolean, queryNumber } from '../../../lib/http/query-values.ts';
 import { queryTime } from '../../../lib/http/query-time.ts';
 import type {
   ProducerFilter,

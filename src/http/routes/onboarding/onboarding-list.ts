@@ -1,8 +1,7 @@
 import { durationMs, DURATION_FORMS } from '../../../lib/duration.ts';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { refusal } from '../../../lib/http/problem.ts';
-import { queryBoolean } from '../../../lib/http/query-boolean.ts';
-import { queryNumber } from '../../../lib/http/query-number.ts';
+import { queryBoolean, queryNumber } from '../../../lib/http/query-values.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import { cursorOf, positionOf, toPage } from '../../page.ts';
 import { OnboardingPageSchema } from '../../schemas/onboarding.ts';

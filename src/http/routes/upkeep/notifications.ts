@@ -1,7 +1,7 @@
 import type { BackendNotifications } from '../../../client/upkeep/backend-notifications.ts';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../../lib/http/problem.ts';
-import { queryNumber } from '../../../lib/http/query-number.ts';
+import { queryNumber } from '../../../lib/http/query-values.ts';
 import type { NotificationQueue } from '../../../store/upkeep/notification-queue.ts';
 import {
   NotificationPageSchema,

@@ -1,29 +1,16 @@
-import type { CheckSoFar, CheckSubject, LastConclusive, PreviousCheck, ResolvedRepository } from './check-result.ts';
+import type { CheckSoFar, CheckSubject, ResolvedRepository } from './check-result.ts';
 import { HostName, isSameName } from './code-host.ts';
 import { codeHosts } from './code-hosts.ts';
-import { type CheckedPlace, type FileObservation, FoundIn, type ResolutionObservation } from './observation.ts';
+import { type CheckedPlace, FoundIn, type ResolutionObservation } from './observation.ts';
 import { SelectedBy } from './select-repository.ts';
-
-/** What the rule decides on and the result reports, derived once from everything the check knows. */
-export interface CheckFacts {
-  readonly subject: CheckSubject;
-  /** The primary repository as the host named it, in this check or in one of the last 30 days. */
-  readonly resolved: ResolvedRepository | null;
-  /** Undefined until this check has asked the host for the primary repository. */
-  readonly resolution: ResolutionObservation | undefined;
-  readonly files: readonly FileObservation[];
-  /** Where the check reads AGENTS.md, in this order. */
-  readonly places: readonly CheckedPlace[];
-  /** Null if the previous check was of another organization, or of another named repository. */
-  readonly previous: PreviousCheck | null;
-  /** Last conclusive result of `previous`. */
-  readonly lastConclusive: LastConclusive | null;
-}
 
 /** An organization's primary repository changes rarely; asking each week would double the requests. */
 const RESOLUTION_LASTS_MS = 30 * 24 * 3_600_000;
 
-export function checkFacts(soFar: CheckSoFar): CheckFacts {
+/** What the rule decides on and the result reports, derived once from everything the check knows. */
+export type CheckFacts = ReturnType<typeof checkFacts>;
+
+export function checkFacts(soFar: CheckSoFar) {
   const { producerId, host = HostName.github, organization = null, primaryRepository } = soFar.input;
   const resolution = soFar.observations.find((observation) => observation.kind === 'resolution');
   const resolved = organization === null ? null : resolvedRepository(soFar, { host, organization }, resolution);
@@ -42,11 +29,16 @@ export function checkFacts(soFar: CheckSoFar): CheckFacts {
   const previous = isSameSubject ? soFar.previous : null;
   return {
     subject,
+    /** The primary repository as the host named it, in this check or in one of the last 30 days. */
     resolved,
+    /** Undefined until this check has asked the host for the primary repository. */
     resolution,
     files: soFar.observations.filter((observation) => observation.kind === 'file'),
+    /** Where the check reads AGENTS.md, in this order. */
     places: placesOf(subject, subject.primaryRepository),
+    /** Null if the previous check was of another organization, or of another named repository. */
     previous,
+    /** Last conclusive result of `previous`. */
     lastConclusive: previous?.result.lastConclusive ?? null,
   };
 }

@@ -1,7 +1,7 @@
-import { questionKey, type LookUpType } from './resolver/answer.ts';
+import { questionKey } from './resolver/answer.ts';
 import type { AuthoritativeResolver } from './resolver/authoritative-resolver.ts';
 import { collectRecord, isToBeSearched, type CollectContext } from './collect/collect-record.ts';
-import { searchPlaces } from './collect/search-places.ts';
+import { searchPlaces, type SearchContext } from './collect/search-places.ts';
 import { diagnose } from './findings/diagnose.ts';
 import { normalName } from './names/domain-name.ts';
 import type { DomainCheck } from './domain-check.ts';
@@ -25,21 +25,16 @@ export async function checkRecords(
 ): Promise<DomainCheck> {
   const name = normalName(domain);
   const known = newKnownZones();
-  const context = {
+  const context: SearchContext = {
     domain: name,
     now: () => performance.now(),
     resolver: askingOnce(resolver, known),
-    lookUpAgain: (asked: string, type: LookUpType) => resolver.lookUp(asked, type, known),
+    lookUpAgain: (asked, type) => resolver.lookUp(asked, type, known),
+    names: [...new Set(expected.map((record) => record.name))],
+    lookUpAtOne: (asked, type) => resolver.lookUpAtOne(asked, type, known),
   };
   const collected = await Promise.all(expected.map((record) => collectRecord(context, record)));
-  const searched = await searchPlaces(
-    {
-      ...context,
-      names: [...new Set(expected.map((record) => record.name))],
-      lookUpAtOne: (asked, type) => resolver.lookUpAtOne(asked, type, known),
-    },
-    collected.filter(isToBeSearched),
-  );
+  const searched = await searchPlaces(context, collected.filter(isToBeSearched));
   return diagnose(
     name,
     collected.map((record) => searched.get(record) ?? record),

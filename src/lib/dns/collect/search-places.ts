@@ -9,6 +9,7 @@ import { enteredAnswers, valuesOf } from '../records/judge-answers.ts';
 import { isMeantAsKey } from '../records/wrapped-key.ts';
 import { questionKey, type DnsQuestion, type LookUpType, type ZoneAnswers } from '../resolver/answer.ts';
 import { placesToSearch, type Place } from './places-to-search.ts';
+import type { CollectContext } from './collect-record.ts';
 import type { CollectedRecord } from './collected-record.ts';
 
 /** For all records of a check together, at one name server. */
@@ -27,13 +28,9 @@ const SEARCH_MS_MAX = 5_000;
 /** From so many names on, the denial of the name above them is worth a question of its own to confirm it. */
 const NAMES_CONFIRMED = 5;
 
-export interface SearchContext {
-  /** Lower case, without a final dot. */
-  readonly domain: string;
+export interface SearchContext extends CollectContext {
   /** The names of all records of the check. */
   readonly names: readonly string[];
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
   readonly lookUpAtOne: (name: string, type: LookUpType) => Promise<ZoneAnswers>;
 }
 

@@ -11,7 +11,8 @@ export interface ServerAnswer {
 
 export interface UnionAnswers {
   readonly responses: ReadonlyMap<NameServer, Response>;
-  readonly mismatch?: DelegationMismatch;
+  /** At most one. */
+  readonly mismatches: readonly DelegationMismatch[];
 }
 
 /** Those of the parent and as many of the zone itself; a hostile zone must not make us ask hundreds. */
@@ -41,7 +42,7 @@ export async function askUnion(
   }
   const byZone = [...new Set(ownSets.flat())];
   const differs = ownSets.some((set) => set.length !== servers.length || set.some((one) => !servers.includes(one)));
-  if (!differs) return { responses };
+  if (!differs) return { responses, mismatches: [] };
   const hasAnswer = (one: NameServer): boolean => responses.get(one)?.kind !== 'serverFailure';
   // For a host inside the zone without an address, BIND and Unbound return to the servers of the parent.
   const isLost = (one: NameServer): boolean => {
@@ -52,13 +53,6 @@ export async function askUnion(
     union.some((other) => other !== one && other.host === one.host)
       ? `${one.host} (${one.addresses.join(', ')})`
       : one.host;
-  return {
-    responses,
-    mismatch: {
-      zone,
-      byParent: servers.map(name),
-      byZone: byZone.map(name),
-      answered: ownSets.every((set) => set.some(hasAnswer) || set.every(isLost)),
-    },
-  };
+  const answered = ownSets.every((set) => set.some(hasAnswer) || set.every(isLost));
+  return { responses, mismatches: [{ zone, byParent: servers.map(name), byZone: byZone.map(name), answered }] };
 }

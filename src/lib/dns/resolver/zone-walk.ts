@@ -54,16 +54,15 @@ async function settle(walk: Walk, cut: Delegation, question: Question): Promise<
   const asked: UnionAnswers =
     isTenant && !walk.asksOne
       ? await askUnion(cut, (server) => askWithOwn(walk, cut, server, question))
-      : { responses: await askUntilOneSpeaks(walk, cut, question) };
+      : { responses: await askUntilOneSpeaks(walk, cut, question), mismatches: [] };
   const speakers = [...asked.responses].filter(([, { kind }]) => kind !== 'serverFailure');
   const [speaker] = speakers[0] ?? [];
   if (speaker !== undefined) walk.known.speakers.set(cut.zone, speaker);
   const { below, here } = await zonesBelow(walk, cut, question, speakers);
   if (below.length === 0) {
-    return settled(
-      cut,
-      isTenant || walk.asksOne ? asked : { responses: await askTheOthers(walk, cut, question, asked.responses) },
-    );
+    const responses =
+      isTenant || walk.asksOne ? asked.responses : await askTheOthers(walk, cut, question, asked.responses);
+    return settled(cut, { ...asked, responses });
   }
   for (const delegation of below) {
     walk.zonesSeen.add(delegation.zone);
@@ -75,12 +74,9 @@ async function settle(walk: Walk, cut: Delegation, question: Question): Promise<
   return {
     zone: settledBelow.map(({ zone }) => zone ?? '').sort((a, b) => b.length - a.length)[0],
     responses: [...here, ...settledBelow.flatMap(({ responses }) => responses)],
-    mismatches: [...mismatchesOf(asked), ...settledBelow.flatMap(({ mismatches }) => mismatches)],
+    mismatches: [...asked.mismatches, ...settledBelow.flatMap(({ mismatches }) => mismatches)],
   };
 }
-
-const mismatchesOf = ({ mismatch }: UnionAnswers): readonly DelegationMismatch[] =>
-  mismatch === undefined ? [] : [mismatch];
 
 function settled(cut: Delegation, asked: UnionAnswers): SettledName {
   const answers = [...asked.responses].map(([server, response]) =>
@@ -90,7 +86,7 @@ function settled(cut: Delegation, asked: UnionAnswers): SettledName {
   return {
     zone: cut.zone,
     responses: answers.length > 0 ? answers : [failure(cut.zone, 'noAddress')],
-    mismatches: mismatchesOf(asked),
+    mismatches: asked.mismatches,
   };
 }
 

@@ -25,7 +25,7 @@ export async function findSetupGaps(
   const found = await foundTypes(services, namespace, searchAttributes);
   return searchAttributes.flatMap((attribute) => {
     const type = typeName(attribute);
-    const foundType = found(attribute);
+    const foundType = found.get(attribute.name) ?? null;
     return foundType === type ? [] : [{ kind: 'search_attribute', name: attribute.name, type, found: foundType }];
   });
 }
@@ -47,27 +47,20 @@ export async function findNamespaceId(
   }
 }
 
-type FoundType = (attribute: SearchAttribute) => string | null;
-
 async function foundTypes(
   services: TemporalServices,
   namespace: string,
   searchAttributes: readonly SearchAttribute[],
-): Promise<FoundType> {
+): Promise<ReadonlyMap<string, string | null>> {
   try {
     const { customAttributes } = await services.operatorService.listSearchAttributes({ namespace });
-    return ({ name }) => {
-      const type = customAttributes[name];
-      return type === undefined ? null : indexedTypeName(type);
-    };
+    return new Map(Object.entries(customAttributes).map(([name, type]) => [name, indexedTypeName(type)]));
   } catch (error) {
     if (!MAY_NOT_LIST.includes(grpcCode(error))) throw error;
-    const answers = await Promise.all(
-      searchAttributes.map(
-        async (attribute) => [attribute.name, await probedType(services, namespace, attribute)] as const,
-      ),
+    const answers = searchAttributes.map(
+      async (attribute) => [attribute.name, await probedType(services, namespace, attribute)] as const,
     );
-    return ({ name }) => new Map(answers).get(name) ?? null;
+    return new Map(await Promise.all(answers));
   }
 }
 

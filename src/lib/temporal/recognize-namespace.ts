@@ -105,7 +105,7 @@ export function otherNamespace(
   { here, known }: RecognizedNamespace,
   program: ProgramSettings,
 ): { readonly fault: string; readonly remedy: readonly string[] } {
-  const { databaseUrl, databaseSetting, namespaceSetting } = program;
+  const { name, databaseUrl, databaseSetting, namespaceSetting } = program;
   const isOfSameName = known?.namespace === here.namespace;
   const other = isOfSameName ? 'another one of that name' : here.namespace;
   return {
@@ -114,16 +114,11 @@ export function otherNamespace(
       isOfSameName
         ? `The Namespace was created again, or TEMPORAL_ADDRESS is that of another server. Set it to the server of that Namespace, or ${databaseSetting} to the database of this one.`
         : `Set TEMPORAL_ADDRESS and ${namespaceSetting} to that Namespace, or ${databaseSetting} to the database of this one.`,
-      ...howToMove(program),
+      'To move the database to this Namespace on purpose, stop all programs, read "Move to another Namespace" in docs/operating.md, and run:',
+      `  sendoff store use-namespace --only ${name}`,
     ],
   };
 }
-
-/** How to change the Namespace that the database remembers. */
-const howToMove = ({ name }: Pick<ProgramSettings, 'name'>): readonly string[] => [
-  'To move the database to this Namespace on purpose, stop all programs, read "Move to another Namespace" in docs/operating.md, and run:',
-  `  sendoff store use-namespace --only ${name}`,
-];
 
 const named = (known: KnownNamespace | undefined): string =>
   `${known?.namespace ?? 'of another program'} (id ${known?.namespaceId ?? 'unknown'})`;

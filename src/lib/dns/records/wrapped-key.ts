@@ -76,12 +76,9 @@ const unwraps = {
 /** What can be around or inside the right key so that verifiers do not accept it. */
 export type KeyWrapping = keyof typeof unwraps;
 
-const wrappingsOutward = (Object.keys(unwraps) as KeyWrapping[]).reverse();
+const outward = (Object.keys(unwraps) as KeyWrapping[]).reverse();
 /** The wrappings that say least about the cause are the first that need not be named. */
-const leastSaidFirst: readonly KeyWrapping[] = [
-  ...(['signs', 'separators', 'surrounded'] as const),
-  ...wrappingsOutward.filter((one) => !['signs', 'surrounded', 'separators'].includes(one)),
-];
+const leastSaidFirst: readonly KeyWrapping[] = [...new Set(['signs', 'separators', 'surrounded', ...outward] as const)];
 
 /** Why verifiers do not accept a published key. */
 export interface KeyExplanation extends KeyDamage {

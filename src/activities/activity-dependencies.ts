@@ -1,5 +1,5 @@
 import type { ExpectedRecord } from '../lib/dns/expected-record.ts';
-import type { DomainCheck } from '../lib/dns/check-records.ts';
+import type { DomainCheck } from '../lib/dns/domain-check.ts';
 import type { EmailProvider } from '../email-provider/email-provider.ts';
 import type { OperatorAccounts } from './onboarding/operator-accounts.ts';
 import type { Register } from '../store/onboarding/register.ts';

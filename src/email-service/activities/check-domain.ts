@@ -1,4 +1,4 @@
-import type { DomainCheck } from '../../lib/dns/check-records.ts';
+import type { DomainCheck } from '../../lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
 import { describeCheck } from '../../lib/dns/findings/describe-check.ts';
 import { withJitter } from '../../lib/timing/with-jitter.ts';

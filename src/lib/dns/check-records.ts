@@ -8,8 +8,6 @@ import type { DomainCheck } from './domain-check.ts';
 import type { ExpectedRecord } from './expected-record.ts';
 import { newKnownZones, type KnownZones } from './resolver/walk.ts';
 
-export type { DomainCheck } from './domain-check.ts';
-
 /**
  * Checks each record on the authoritative servers of the zone that holds it. A record that is right there is checked with the
  * recursive resolvers as well, because validating receivers get nothing from a zone with invalid signatures. Failing

@@ -12,12 +12,6 @@ export interface Singleton {
   readonly ensure: () => Promise<unknown>;
 }
 
-export interface SingletonState {
-  readonly missing: readonly SingletonGap[];
-  /** IDs of those that a person has paused. */
-  readonly paused: readonly string[];
-}
-
 /** A person may terminate one, or delete it with others; until it is back, nothing else does its work. */
 const SINGLETONS_EVERY_MS = 20_000;
 
@@ -25,10 +19,7 @@ const SINGLETONS_EVERY_MS = 20_000;
 const CALL_TIMEOUT_MS = 15_000;
 
 /** Throws if the server does not answer. */
-export async function singletonState(
-  client: Client,
-  singletons: readonly Pick<Singleton, 'kind' | 'name'>[],
-): Promise<SingletonState> {
+export async function singletonState(client: Client, singletons: readonly Pick<Singleton, 'kind' | 'name'>[]) {
   const states = await Promise.all(
     singletons.map(async ({ kind, name }) => ({
       gap: { kind, name, namespace: client.options.namespace },
@@ -36,7 +27,8 @@ export async function singletonState(
     })),
   );
   return {
-    missing: states.flatMap(({ gap, state }) => (state === 'missing' ? [gap] : [])),
+    missing: states.flatMap(({ gap, state }): SingletonGap[] => (state === 'missing' ? [gap] : [])),
+    /** IDs of those that a person has paused. */
     paused: states.flatMap(({ gap, state }) => (state === 'paused' ? [gap.name] : [])),
   };
 }

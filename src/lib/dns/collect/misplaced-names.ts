@@ -155,20 +155,11 @@ function extendedKeyHosts(selector: string, [label = '', ...others]: readonly st
   ].map((host) => [host, ...others].join('.'));
 }
 
-export interface OtherSelectorNames {
-  /** `_domainkey.<domain>`, without a selector; all names of `below` are below it. */
-  readonly parent: string;
-  /** Names without `_domainkey`, or with it misspelt; like the others, the likely ones first. */
-  readonly beside: readonly string[];
-  /** Names with other selectors: common examples, and misspellings of the right one. */
-  readonly below: readonly string[];
-}
-
 /**
  * Where a DKIM key is if its selector is wrong; undefined for other records. Those with an error of
  * typing are in `mistypedNames`.
  */
-export function otherSelectorNames({ purpose, name }: ExpectedRecord): OtherSelectorNames | undefined {
+export function otherSelectorNames({ purpose, name }: ExpectedRecord) {
   const [, selector, domain] = /^(.+?)\._domainkey\.(.+)$/.exec(name) ?? [];
   if (purpose !== 'dkim' || selector === undefined || domain === undefined) return undefined;
   const parent = `_domainkey.${domain}`;
@@ -198,8 +189,11 @@ export function otherSelectorNames({ purpose, name }: ExpectedRecord): OtherSele
     `${selector}._domainkey.${selector}`,
   ];
   return {
+    /** Without a selector; all names of `below` are below it. */
     parent,
+    /** Names without `_domainkey`, or with it misspelt; like the others, the likely ones first. */
     beside: hosts.map((host) => `${host}.${domain}`),
+    /** Names with other selectors: common examples, and misspellings of the right one. */
     below: [...new Set(others)].filter((other) => other !== selector).map((other) => `${other}.${parent}`),
   };
 }

@@ -44,17 +44,7 @@ interface SearchedZone {
   readonly names: readonly string[];
 }
 
-export interface PlacesToSearch {
-  /** The likeliest first. */
-  readonly likely: readonly Place[];
-  /** Names with one error of typing, in groups by how often it happens. */
-  readonly mistyped: readonly (readonly Place[])[];
-}
-
-export function placesToSearch(
-  expected: ExpectedRecord,
-  { zone, domain, nameExists, names }: SearchedZone,
-): PlacesToSearch {
+export function placesToSearch(expected: ExpectedRecord, { zone, domain, nameExists, names }: SearchedZone) {
   const { name, type, purpose } = expected;
   const doubled = doubledNames(name, zone, domain);
   // A DMARC policy of a parent domain is not misplaced.
@@ -71,7 +61,7 @@ export function placesToSearch(
   const others = [...named, ...misspelt, ...below, ...extended];
   const at = (place: Place['place'], names: readonly string[]): readonly Place[] =>
     names.map((one) => ({ place, name: one, type }));
-  const likely = [
+  const likely: readonly Place[] = [
     ...(nameExists ? typesMistaken[kindOf(expected)] : []).map(
       (other) => ({ place: 'otherTypes', name, type: other }) as const,
     ),
@@ -90,7 +80,9 @@ export function placesToSearch(
     ...at('misspelt', extended),
   ];
   return {
+    /** The likeliest first. */
     likely,
+    /** Names with one error of typing, in groups by how often it happens. */
     mistyped: mistypedNames(expected, zone, domain).map((group) =>
       at(
         'misspelt',

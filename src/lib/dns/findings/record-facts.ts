@@ -1,4 +1,4 @@
-import type { DnsAnswer, ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
+import type { DnsAnswer, DnsQuestion, ServerFailure, ZoneAnswers } from '../resolver/answer.ts';
 import type { CollectedRecord } from '../collect/collected-record.ts';
 import { targetOf } from '../records/compare-record.ts';
 import { parentOf } from '../names/domain-name.ts';
@@ -17,9 +17,7 @@ import { disagreements } from '../records/resolver-answers.ts';
 import { hostOf } from '../resolver/zone-servers.ts';
 import { explainKey } from '../records/wrapped-key.ts';
 
-interface Place {
-  readonly name: string;
-  readonly type: ZoneAnswers['type'];
+interface Place extends DnsQuestion {
   readonly values: readonly string[];
 }
 

@@ -1,23 +1,22 @@
 import { parse } from 'tldts';
 import { hostWithin, isAtOrBelow } from './domain-name.ts';
 
-/** Where a record is entered: in the form of a zone, with a host relative to it. */
-export interface FormPlace {
-  readonly zone: string;
-  /** `@` for the zone itself. */
-  readonly host: string;
-  /** Whether name servers named the zone; otherwise it is the registered domain by the Public Suffix List. */
-  readonly zoneFound: boolean;
-}
-
 /**
+ * Where a record is entered: in the form of a zone, with a host relative to it.
+ *
  * @param name absolute, lower case, without a final dot
  * @param zones the zone that name servers named, newest first; null or undefined where none did
  */
-export function formPlace(name: string, ...zones: readonly (string | null | undefined)[]): FormPlace {
+export function formPlace(name: string, ...zones: readonly (string | null | undefined)[]) {
   const found = zones.find((zone) => isTenantZone(zone) && isAtOrBelow(name, zone)) ?? undefined;
   const zone = found ?? registeredDomainOf(name);
-  return { zone, host: hostWithin(name, zone), zoneFound: found !== undefined };
+  return {
+    zone,
+    /** `@` for the zone itself. */
+    host: hostWithin(name, zone),
+    /** Whether name servers named the zone; otherwise it is the registered domain by the Public Suffix List. */
+    zoneFound: found !== undefined,
+  };
 }
 
 /** Whether a zone belongs to a tenant rather than to a registry, as com and co.uk do. */

@@ -4,26 +4,22 @@ import type { KnownDns } from './evaluate-spf.ts';
 import { networkAt, type Network } from './spf-network.ts';
 import { isSpf, type ReadSpf, type SpfTerm } from './spf-record.ts';
 
-/** The addresses that an SPF record names to allow, even if another term rejects them. */
-export interface SpfSenders {
-  readonly networks: readonly Network[];
-  /** To be asked before the list is complete. */
-  readonly unread: readonly DnsQuestion[];
-  readonly failures: readonly ServerFailure[];
-  /** Some addresses depend on the message: `exists`, `ptr` and macros. */
-  readonly dependsOnMail: boolean;
-}
-
 /** More than the ten lookups of a receiver, so only records that no receiver accepts are cut off. */
 const RECORDS_MAX = 20;
 
-/** @param domain the domain that has the record */
-export function listSpfSenders(record: string, domain: string, known: KnownDns, read: ReadSpf): SpfSenders {
+/**
+ * The addresses that an SPF record names to allow, even if another term rejects them.
+ *
+ * @param domain the domain that has the record
+ */
+export function listSpfSenders(record: string, domain: string, known: KnownDns, read: ReadSpf) {
   const networks: Network[] = [];
+  /** To be asked before the list is complete. */
   const unread: DnsQuestion[] = [];
   const failures: ServerFailure[] = [];
-  const records = new Set<string>();
+  /** Some addresses depend on the message: `exists`, `ptr` and macros. */
   let dependsOnMail = false;
+  const records = new Set<string>();
 
   const ask = (name: string, type: LookUpType): readonly string[] => {
     if (!fitsInDns(name)) return [];

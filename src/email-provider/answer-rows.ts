@@ -4,14 +4,16 @@ import type { Answer } from './http-exchange.ts';
 import type { Meaning } from './provider-error.ts';
 
 /** What an error answer of a provider means. `Own`: more than the meanings that all providers have. */
-export interface AnswerRow<Own extends string> {
-  /** `422`, or `any`. */
-  readonly status: string;
-  /** The word or number that the answer has for its error, or `any`. */
-  readonly code: string;
-  readonly meaning: Meaning | Own;
-  readonly why: string;
-}
+export type AnswerRow<Own extends string = never> = readonly [
+  /** `422`, `4xx`, or `any`. */
+  status: string,
+  /** The word or number that the answer has for its error, or `any`, which includes none. */
+  code: string,
+  meaning: Meaning | Own,
+  why: string,
+  /** As `METHOD /path`, with `:id` in place of an id. @default every call */
+  calls?: readonly string[],
+];
 
 /** Whether an error answer can be the provider's: a page is of something in between, such as a proxy, and says nothing of the resource. */
 export const isOfProvider = (content: unknown): boolean => isObject(content);
@@ -27,12 +29,17 @@ export const errorFields = ({ httpStatus, headers }: Answer, detail: string | un
   retryAfterMs: retryAfterMs(headers['retry-after'], Date.now()),
 });
 
-/** The first matching row decides. */
-export const meaningIn = <Own extends string>(
+/** The first matching row decides. @param call as in a row; for a table with calls */
+export function meaningIn<Own extends string = never>(
   table: readonly AnswerRow<Own>[],
   httpStatus: number,
   code: string | undefined,
-): Meaning | Own =>
-  table.find(
-    (row) => (row.status === 'any' || row.status === String(httpStatus)) && (row.code === 'any' || row.code === code),
-  )?.meaning ?? 'transient';
+  call = '',
+): Meaning | Own {
+  const statuses = ['any', String(httpStatus), `${String(httpStatus).charAt(0)}xx`];
+  const row = table.find(
+    ([ofStatus, ofCode, , , calls]) =>
+      statuses.includes(ofStatus) && (ofCode === 'any' || ofCode === code) && calls?.includes(call) !== false,
+  );
+  return row?.[2] ?? 'transient';
+}

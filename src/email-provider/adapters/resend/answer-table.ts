@@ -6,52 +6,42 @@ type Row = AnswerRow<'look'>;
 
 /** `code`: the `name` of the answer. `look`: the same words stand for several causes, and a look at the resource tells them apart. */
 export const answerTable: readonly Row[] = [
-  {
-    status: '429',
-    code: 'daily_quota_exceeded',
-    meaning: 'accountBlocked',
-    why: 'The quota of the account is used up.',
-  },
-  { status: '429', code: 'monthly_quota_exceeded', meaning: 'accountBlocked', why: 'As for the daily quota.' },
-  { status: '429', code: 'any', meaning: 'transient', why: 'Too many requests; `Retry-After` says when to ask again.' },
-  {
-    status: '401',
-    code: 'any',
-    meaning: 'accountBlocked',
-    why: 'RESEND_API_KEY is missing, revoked or restricted to sending: the operator replaces it.',
-  },
-  { status: '403', code: 'invalid_api_key', meaning: 'accountBlocked', why: 'As for 401.' },
-  { status: '403', code: 'restricted_api_key', meaning: 'accountBlocked', why: 'As for 401.' },
-  {
-    status: '403',
-    code: 'any',
-    meaning: 'look',
-    why: 'The domain exists, or is not verified. If it is neither, accountBlocked: the account may send to its owner alone, or is suspended.',
-  },
-  { status: '404', code: 'any', meaning: 'gone', why: 'Nothing has this ID.' },
-  {
-    status: '409',
-    code: 'concurrent_idempotent_requests',
-    meaning: 'transient',
-    why: 'The first request with this Idempotency-Key is still being processed.',
-  },
-  {
-    status: '409',
-    code: 'invalid_idempotent_request',
-    meaning: 'keyReused',
-    why: 'An earlier request had the same Idempotency-Key and other content.',
-  },
-  { status: '409', code: 'any', meaning: 'look', why: 'The resource exists.' },
-  {
-    status: '422',
-    code: 'any',
-    meaning: 'look',
-    why: 'The domain exists, or is not verified. If it is neither, refused: the content is invalid.',
-  },
-  { status: '400', code: 'any', meaning: 'refused', why: 'The same content stays invalid.' },
-  { status: '451', code: 'any', meaning: 'refused', why: 'A security rule of Resend refuses the content.' },
-  { status: 'any', code: 'any', meaning: 'transient', why: 'An outage, or an answer of something in between.' },
+  ['429', 'daily_quota_exceeded', 'accountBlocked', 'The quota of the account is used up.'],
+  ['429', 'monthly_quota_exceeded', 'accountBlocked', 'As for the daily quota.'],
+  ['429', 'any', 'transient', 'Too many requests; `Retry-After` says when to ask again.'],
+  [
+    '401',
+    'any',
+    'accountBlocked',
+    'RESEND_API_KEY is missing, revoked or restricted to sending: the operator replaces it.',
+  ],
+  ['403', 'invalid_api_key', 'accountBlocked', 'As for 401.'],
+  ['403', 'restricted_api_key', 'accountBlocked', 'As for 401.'],
+  [
+    '403',
+    'any',
+    'look',
+    'The domain exists, or is not verified. If it is neither, accountBlocked: the account may send to its owner alone, or is suspended.',
+  ],
+  ['404', 'any', 'gone', 'Nothing has this ID.'],
+  [
+    '409',
+    'concurrent_idempotent_requests',
+    'transient',
+    'The first request with this Idempotency-Key is still being processed.',
+  ],
+  [
+    '409',
+    'invalid_idempotent_request',
+    'keyReused',
+    'An earlier request had the same Idempotency-Key and other content.',
+  ],
+  ['409', 'any', 'look', 'The resource exists.'],
+  ['422', 'any', 'look', 'The domain exists, or is not verified. If it is neither, refused: the content is invalid.'],
+  ['400', 'any', 'refused', 'The same content stays invalid.'],
+  ['451', 'any', 'refused', 'A security rule of Resend refuses the content.'],
+  ['any', 'any', 'transient', 'An outage, or an answer of something in between.'],
 ];
 
-export const meaningOf = (httpStatus: number, code: string | undefined): Row['meaning'] =>
+export const meaningOf = (httpStatus: number, code: string | undefined): Row[2] =>
   meaningIn(answerTable, httpStatus, code);

@@ -6,7 +6,7 @@ import type { ProviderCallOptions } from '../../email-provider.ts';
 import { errorFields } from '../../answer-rows.ts';
 import { type Answer, exchange, isSuccess, type Method, newAgent } from '../../http-exchange.ts';
 import { type Meaning, ProviderError, ProviderUnreachable } from '../../provider-error.ts';
-import { rowOf } from './answer-table.ts';
+import { meaningOf } from './answer-table.ts';
 
 const SNS_VERSION = '2010-03-31';
 
@@ -171,7 +171,7 @@ async function errorOf(
   answer: Answer,
   { code, detail, look }: Problem & { readonly look?: SesCall['look'] | undefined },
 ): Promise<ProviderError> {
-  const { meaning, denies, name } = rowOf(code);
+  const { meaning, denies } = meaningOf(code);
   const isLookedAt = look !== undefined && (meaning === 'refused' || meaning === 'gone');
   const requestId = answer.headers['x-amzn-requestid'];
   const fields = errorFields(answer, detail);
@@ -179,7 +179,7 @@ async function errorOf(
     ...{ ...fields, code, denies },
     // A look that fails says nothing of the answer.
     meaning: isLookedAt ? await look(meaning).catch(() => 'transient' as const) : meaning,
-    mayHaveActed: fields.mayHaveActed && name !== 'ConcurrentModificationException',
+    mayHaveActed: fields.mayHaveActed && code !== 'ConcurrentModificationException',
     requestId: typeof requestId === 'string' ? requestId : undefined,
   });
 }

@@ -322,7 +322,7 @@ test.each([400, 401, 403, 404, 409, 422])('the page of a proxy with status %i sa
 
 test('docs/providers.md has the table of answers', () => {
   const page = readFileSync(new URL('../../../../docs/providers.md', import.meta.url), 'utf8');
-  const rows = answerTable.map(({ status, code, meaning, why }) => {
+  const rows = answerTable.map(([status, code, meaning, why]) => {
     const word = (text: string): string => (text === 'any' ? 'any' : `\`${text}\``);
     return `| ${word(status)} | ${word(code)} | ${meaning} | ${why} |`;
   });

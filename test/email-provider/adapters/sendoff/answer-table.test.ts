@@ -244,10 +244,10 @@ describe('docs/provider-answers.md', () => {
     );
 
   test('shows the table, row by row', () => {
-    const shown = answerTable.map(({ status, code, calls: where, meaning, why }) => [
+    const shown = answerTable.map(([status, code, meaning, why, where]) => [
       status,
       code,
-      where === 'any' ? 'any' : where.join(', '),
+      where === undefined ? 'any' : where.join(', '),
       meaning,
       why.replaceAll('`', ''),
     ]);

@@ -436,7 +436,7 @@ describe('examine', () => {
 test('docs/providers.md has the table of answers', () => {
   const page = readFileSync(new URL('../../../../docs/providers.md', import.meta.url), 'utf8');
   const rows = answerTable.map(
-    ({ name, meaning, why }) => `| ${name === 'any' ? 'any' : `\`${name}\``} | ${meaning} | ${why} |`,
+    ([name, meaning, why]) => `| ${name === 'any' ? 'any' : `\`${name}\``} | ${meaning} | ${why} |`,
   );
   expect(page).toContain(rows.join('\n'));
 });

@@ -91,6 +91,16 @@ export class ProviderUnreachable extends Error {
 export const mayHaveActed = (error: unknown): boolean =>
   !(error instanceof ProviderError || error instanceof ProviderUnreachable) || error.mayHaveActed;
 
+/** Undefined in place of an error with this meaning. */
+export async function unless<T>(meaning: Meaning, call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof ProviderError && error.meaning === meaning) return undefined;
+    throw error;
+  }
+}
+
 /** A look after an answer without an effect: a failure of the look must not say that there may be one. */
 export async function lookAfter<T>({ call, httpStatus, code }: ProviderError, look: Promise<T>): Promise<T> {
   try {

@@ -8,7 +8,7 @@ import type { ProviderCallOptions, ProviderDomain } from '../../email-provider.t
 import { type Answer, exchange, isSuccess, type Method, newAgent } from '../../http-exchange.ts';
 import { mailboxText } from '../../mailbox-text.ts';
 import type { MarkedTenant, OperatorAccount } from '../../operator-account.ts';
-import { lookAfter, ProviderError, ProviderUnreachable } from '../../provider-error.ts';
+import { lookAfter, ProviderError, ProviderUnreachable, unless } from '../../provider-error.ts';
 import { meaningOf } from './answer-table.ts';
 import {
   INTENT_METADATA,
@@ -119,26 +119,17 @@ export function createPostmarkAccount({ accountToken, baseUrl, requestsPerSecond
     options?: ProviderCallOptions,
   ): Promise<{ id: string | null; kept?: string }> {
     if (id === undefined) return { id: null };
-    try {
-      const { name } = await call(['GET', `/servers/${encodeURIComponent(id)}`, options], readServer);
-      return {
-        id,
-        kept: `the server ${mark} (ID ${id}) is now named ${name}: delete it in Postmark if it is not used`,
-      };
-    } catch (error) {
-      if (error instanceof ProviderError && error.meaning === 'gone') return { id: null };
-      throw error;
-    }
+    const server = await unless('gone', call(['GET', `/servers/${encodeURIComponent(id)}`, options], readServer));
+    if (server === undefined) return { id: null };
+    return {
+      id,
+      kept: `the server ${mark} (ID ${id}) is now named ${server.name}: delete it in Postmark if it is not used`,
+    };
   }
 
-  async function removed(path: string, options: Call): Promise<void> {
-    try {
-      await call(['DELETE', path, options], () => true);
-    } catch (error) {
-      // Just listed: an earlier deletion has reached Postmark.
-      if (!(error instanceof ProviderError && error.meaning === 'gone')) throw error;
-    }
-  }
+  const remove = (path: string, options?: Call): Promise<true> => call(['DELETE', path, options], () => true);
+  /** Just listed: if it is gone, an earlier deletion has reached Postmark. */
+  const removeListed = (path: string, options?: Call) => unless('gone', remove(path, options));
 
   const getDomain = (domainId: string, options?: ProviderCallOptions): Promise<ProviderDomain> =>
     call(['GET', `/domains/${encodeURIComponent(domainId)}`, options], readDomain);
@@ -207,7 +198,7 @@ export function createPostmarkAccount({ accountToken, baseUrl, requestsPerSecond
         const { id = null } = (await findServer(tenant, options)) ?? {};
         if (id === null) return closeRenamed(tenant, options);
         try {
-          await removed(`/servers/${id}`, { ...options });
+          await removeListed(`/servers/${id}`, options);
           return { id };
         } catch (error) {
           if (!isAnswer(error, 'unsupported')) throw error;
@@ -236,7 +227,7 @@ export function createPostmarkAccount({ accountToken, baseUrl, requestsPerSecond
         const path = `/webhooks?messageStream=${STREAM}`;
         const webhooks = await call(['GET', path, { ...options, serverToken }], readWebhooks);
         const ids = webhooks.filter((webhook) => webhook.url === url).map(({ id }) => id);
-        for (const id of ids) await removed(`/webhooks/${id}`, { ...options, serverToken });
+        for (const id of ids) await removeListed(`/webhooks/${id}`, { ...options, serverToken });
         return ids;
       },
     },
@@ -250,7 +241,7 @@ export function createPostmarkAccount({ accountToken, baseUrl, requestsPerSecond
       return call(['PUT', `${path}/verifyReturnPath`, options], readDomain);
     },
     deleteDomain: async (domainId, options) => {
-      await call(['DELETE', `/domains/${encodeURIComponent(domainId)}`, options], () => true);
+      await remove(`/domains/${encodeURIComponent(domainId)}`, options);
     },
 
     /** Nothing at Postmark: each server of the account may send from each verified domain. */

@@ -8,7 +8,7 @@ import type { ProviderCallOptions, ProviderDomain } from '../../email-provider.t
 import { type Answer, exchange, isSuccess, type Method, newAgent } from '../../http-exchange.ts';
 import { domainOfAddress, mailboxText } from '../../mailbox-text.ts';
 import type { LookOptions, MarkedTenant, OperatorAccount } from '../../operator-account.ts';
-import { type Meaning, ProviderError, ProviderUnreachable } from '../../provider-error.ts';
+import { type Meaning, ProviderError, ProviderUnreachable, unless } from '../../provider-error.ts';
 import { meaningOf } from './answer-table.ts';
 import { INTENT_TAG, subscribedEvents } from './read-webhook.ts';
 import {
@@ -35,6 +35,10 @@ export interface ResendSettings {
   readonly requestsPerSecond: number;
 }
 
+/** What a refusal means that has one name for several causes. */
+type Look = () => Promise<{ meaning: Meaning; existingId?: string }>;
+const isOneRefusal: Look = () => Promise.resolve({ meaning: 'refused' });
+
 interface Call extends ProviderCallOptions {
   readonly body?: object;
   readonly idempotencyKey?: string;
@@ -58,11 +62,10 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
     });
   }
 
-  /** @param look what a refusal means that has one name for several causes; without it, it is one */
   async function call<T>(
     [method, path, options]: [Method, string, (Call | undefined)?],
     read: (content: unknown) => T | undefined,
-    look: () => Promise<{ meaning: Meaning; existingId?: string }> = () => Promise.resolve({ meaning: 'refused' }),
+    look?: Look,
   ): Promise<T> {
     const name = `${method} ${path}`;
     const answer = await ask(method, path, options);
@@ -113,12 +116,9 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
   async function deleteSenders({ mark }: MarkedTenant, options?: ProviderCallOptions): Promise<string[]> {
     const ids = (await keys(newestFor(false))).flatMap(({ id, name }) => (name === mark ? [id] : []));
     for (const id of ids) {
-      try {
-        await call(['DELETE', `/api-keys/${encodeURIComponent(id)}`, options], () => true);
-      } catch (error) {
-        // Just listed: an earlier deletion has reached Resend.
-        if (!(error instanceof ProviderError && error.meaning === 'gone')) throw error;
-      }
+      const deletion = call(['DELETE', `/api-keys/${encodeURIComponent(id)}`, options], () => true);
+      // Just listed: an earlier deletion has reached Resend.
+      await unless('gone', deletion);
     }
     return ids;
   }
@@ -213,18 +213,13 @@ async function errorOf(
   call: string,
   answer: Answer,
   content: unknown,
-  look?: () => Promise<{ meaning: Meaning; existingId?: string }>,
+  look: Look = isOneRefusal,
 ): Promise<ProviderError> {
   const { httpStatus } = answer;
   const { name, message } = readProblem(content);
   const meaning = isOfProvider(content) ? meaningOf(httpStatus, name) : 'transient';
-  const looked =
-    meaning === 'look'
-      ? // A look that fails says nothing of the answer.
-        await (look?.() ?? Promise.resolve({ meaning: 'refused' as const })).catch(() => ({
-          meaning: 'transient' as const,
-        }))
-      : { meaning };
+  // A look that fails says nothing of the answer.
+  const looked = meaning === 'look' ? await look().catch(() => ({ meaning: 'transient' as const })) : { meaning };
   const isKey =
     (httpStatus === 401 && isOfProvider(content)) || name === 'invalid_api_key' || name === 'restricted_api_key';
   // Neither of what the look knows: no tenant is the cause.

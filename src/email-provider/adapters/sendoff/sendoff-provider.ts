@@ -1,6 +1,6 @@
 import type { AccountProvider, ProviderCallOptions, EmailProvider, ProviderDomain } from '../../email-provider.ts';
 import { type Method, newAgent } from '../../http-exchange.ts';
-import { ProviderError, ProviderUnreachable } from '../../provider-error.ts';
+import { ProviderUnreachable, unless } from '../../provider-error.ts';
 import { unreadable, withoutCall } from './error-answer.ts';
 import { type HttpCall, callWith } from './http-call.ts';
 import {
@@ -78,14 +78,12 @@ function accountProvider(calls: TypedCalls): AccountProvider {
     },
     getDomain: (domainId, options) =>
       calls.get(at('domains', domainId), options, (domain) => readDomain(domain, { id: domainId })),
-    async requestVerification(domainId, options) {
-      try {
-        await calls.post(`${at('domains', domainId)}/verify`, options, undefined, () => undefined);
-      } catch (error) {
-        // The call is not in the specification: a provider without it checks on its own schedule.
-        if (!(error instanceof ProviderError && error.meaning === 'unsupported')) throw error;
-      }
-    },
+    requestVerification: (domainId, options) =>
+      // The call is not in the specification: a provider without it checks on its own schedule.
+      unless(
+        'unsupported',
+        calls.post(`${at('domains', domainId)}/verify`, options, undefined, () => undefined),
+      ),
     deleteDomain: (domainId, options) => calls.delete('domains', domainId, options),
     createSender: ({ fromAddress, ...name }, options) =>
       calls.post('/senders', options, { from_address: fromAddress, ...name }, readSender),

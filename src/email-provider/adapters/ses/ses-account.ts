@@ -6,7 +6,7 @@ import type { ProviderCallOptions } from '../../email-provider.ts';
 import type { Mark, MarkedSender, OperatorAccount } from '../../operator-account.ts';
 import { textIn } from '../../answer-fields.ts';
 import { domainOfAddress } from '../../mailbox-text.ts';
-import { type Meaning, ProviderError, ProviderUnreachable } from '../../provider-error.ts';
+import { type Meaning, ProviderError, ProviderUnreachable, unless } from '../../provider-error.ts';
 import { accountFaults, examineAccount } from './examine-account.ts';
 import {
   arnBeside,
@@ -286,16 +286,6 @@ const identityPath = (name: string): string => `${IDENTITIES}/${encodeURICompone
 
 const unread = (call: string): ProviderUnreachable =>
   new ProviderUnreachable(call, 'a success without what the API describes');
-
-/** Undefined in place of an error with this meaning. */
-async function unless<T>(meaning: Meaning, call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof ProviderError && error.meaning === meaning) return undefined;
-    throw error;
-  }
-}
 
 /** Whether it succeeded; false in place of an error with this meaning. */
 const isDone = async (meaning: Meaning, call: Promise<unknown>): Promise<boolean> =>

@@ -1,13 +1,13 @@
 // Amazon SES and Resend, which sends through it, explain a bounce with the same words.
 import type { ProviderBounce } from './email-provider.ts';
 
-export interface BounceWords {
+interface BounceWords {
   /** `Permanent`, `Transient`, `Undetermined`, or a word that is new. */
-  readonly type: string;
-  readonly subType: string;
+  readonly type?: string | undefined;
+  readonly subType?: string | undefined;
   readonly reason: string;
   /** The receiver's reply: `smtp; 550 5.1.1 user unknown`. */
-  readonly diagnostic: string | null;
+  readonly diagnostic?: string | undefined;
 }
 
 const categories: Readonly<Record<string, string>> = {
@@ -24,7 +24,8 @@ const categories: Readonly<Record<string, string>> = {
 /** RFC 5321 section 4.2 and RFC 3463 section 2, for people: the category is the provider's. */
 const REPLY = /^(?:smtp; ?)?([245]\d\d)[ -](?:([245]\.\d{1,3}\.\d{1,3})(?!\S))?/i;
 
-export function bounceOf({ type, subType, reason, diagnostic }: BounceWords): ProviderBounce {
+/** With the reason alone, of a provider that says no more: `unknown`. */
+export function bounceOf({ type = '', subType = '', reason, diagnostic }: BounceWords): ProviderBounce {
   const named = Object.hasOwn(categories, subType) ? categories[subType] : undefined;
   const isTransient = type.toLowerCase() === 'transient';
   const category = (isTransient && named === 'recipient' ? 'infrastructure' : named) ?? 'unknown';
@@ -36,7 +37,7 @@ export function bounceOf({ type, subType, reason, diagnostic }: BounceWords): Pr
     reason,
     smtpCode: smtpCode === undefined ? null : Number(smtpCode),
     enhancedCode,
-    diagnostic,
+    diagnostic: diagnostic ?? null,
     remoteMta: null,
   };
 }

@@ -1,6 +1,7 @@
 import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { createHash } from 'node:crypto';
+import { bounceOf } from '../../email-provider/bounce-words.ts';
 import type { AccountProvider, ProviderBounce, ProviderEmail } from '../../email-provider/email-provider.ts';
 import type { OperatorAccount } from '../../email-provider/operator-account.ts';
 import { mayHaveActed, ProviderError } from '../../email-provider/provider-error.ts';
@@ -254,17 +255,6 @@ const explained = (email: ProviderEmail, reported: ReportedEmail | undefined): P
 
 function outcomeOf({ status, deliveredAt, bounce }: ProviderEmail): EmailOutcome | undefined {
   if (status === 'delivered') return { status, deliveredAt };
-  if (status === 'bounced') return { status, bounce: bounce ?? unexplainedBounce };
+  if (status === 'bounced') return { status, bounce: bounce ?? bounceOf({ reason: 'The provider gives no reason' }) };
   return undefined;
 }
-
-/** A provider may report a bounce without a reason. */
-const unexplainedBounce: ProviderBounce = {
-  category: 'unknown',
-  permanentFor: null,
-  reason: 'The provider gives no reason',
-  smtpCode: null,
-  enhancedCode: null,
-  diagnostic: null,
-  remoteMta: null,
-};

@@ -1,5 +1,6 @@
 import { isObject } from '../../../lib/json-value.ts';
-import { itemsIn, textIn } from '../../answer-fields.ts';
+import { fieldsIn, flagIn, itemsIn, textIn } from '../../answer-fields.ts';
+import { bounceOf } from '../../bounce-words.ts';
 import type { ProviderBounce, ProviderDomain, ProviderRecord } from '../../email-provider.ts';
 
 /** The name of the metadata of an email that has its intent: at most 20 characters. */
@@ -10,8 +11,6 @@ function numberIn(value: unknown, field: string): string | undefined {
   const found = isObject(value) ? value[field] : undefined;
   return typeof found === 'number' && Number.isSafeInteger(found) ? String(found) : undefined;
 }
-
-const isTrue = (value: unknown, field: string): boolean => isObject(value) && value[field] === true;
 
 /** Undefined if the content says that nothing is wrong. */
 export function readProblem(content: unknown): { code: string; message: string | undefined } | undefined {
@@ -62,14 +61,14 @@ export const readDomains = (content: unknown): { id: string; name: string }[] | 
 /** Undefined without an id or without a DKIM record, which a tenant could not publish. */
 export function readDomain(content: unknown): ProviderDomain | undefined {
   const [id, name] = [numberIn(content, 'ID'), textIn(content, 'Name')?.toLowerCase()];
-  const isSigned = isTrue(content, 'DKIMVerified');
+  const isSigned = flagIn(content, 'DKIMVerified');
   // A key that is not verified yet is the pending one.
   const dkim =
     (isSigned ? keyOf(content, 'DKIM') : undefined) ?? keyOf(content, 'DKIMPending') ?? keyOf(content, 'DKIM');
   if (id === undefined || name === undefined || dkim === undefined) return undefined;
   const [from, to] = [textIn(content, 'ReturnPathDomain'), textIn(content, 'ReturnPathDomainCNAMEValue')];
   const returnPath = from === undefined || to === undefined ? [] : [recordOf('return_path', 'CNAME', from, to)];
-  const isVerified = isSigned && (returnPath.length === 0 || isTrue(content, 'ReturnPathDomainVerified'));
+  const isVerified = isSigned && (returnPath.length === 0 || flagIn(content, 'ReturnPathDomainVerified'));
   return { id, name, status: isVerified ? 'verified' : 'unverified', records: [dkim, ...returnPath] };
 }
 
@@ -92,9 +91,7 @@ export function readSent(content: unknown): { id: string } | undefined {
 /** The first message with this intent: the search may find more than it was asked for. Null if there is none. */
 export function readFound(content: unknown, intentId: string): { id: string } | null | undefined {
   const messages = itemsIn(content, 'Messages');
-  const found = messages?.find(
-    (message) => isObject(message) && textIn(message['Metadata'], INTENT_METADATA) === intentId,
-  );
+  const found = messages?.find((message) => textIn(fieldsIn(message, 'Metadata'), INTENT_METADATA) === intentId);
   return messages && (readSent(found) ?? null);
 }
 
@@ -118,7 +115,7 @@ export function readDetails(content: unknown): MessageDetails | undefined {
   return {
     ...{ id, status: status.toLowerCase() },
     deliveredAt: delivered === undefined ? undefined : timeOf(textIn(delivered, 'ReceivedAt')),
-    bounceId: isObject(bounced) ? bounceIdIn(bounced['Details']) : undefined,
+    bounceId: bounceIdIn(fieldsIn(bounced, 'Details')),
     last: wordsOf(events.at(-1)),
   };
 }
@@ -134,7 +131,7 @@ const timeOf = (text: string | undefined): string | undefined => {
 
 function wordsOf(event: unknown): string | null {
   const type = textIn(event, 'Type');
-  const details = isObject(event) ? event['Details'] : undefined;
+  const details = fieldsIn(event, 'Details');
   const said = textIn(details, 'DeliveryMessage') ?? textIn(details, 'Summary');
   return type === undefined ? null : [type, said].filter((one) => one !== undefined).join(': ');
 }
@@ -174,7 +171,7 @@ export function readBounce(content: unknown): { bounce: ProviderBounce | null; t
     type,
     bounce: {
       category,
-      permanentFor: isTrue(content, 'Inactive') || category === 'recipient' ? 'address' : null,
+      permanentFor: flagIn(content, 'Inactive') || category === 'recipient' ? 'address' : null,
       reason: `${type}: ${textIn(content, 'Description') ?? 'Postmark gives no reason'}`,
       smtpCode: smtpCode === undefined ? null : Number(smtpCode),
       ...{ enhancedCode, diagnostic, remoteMta: null },
@@ -183,10 +180,8 @@ export function readBounce(content: unknown): { bounce: ProviderBounce | null; t
 }
 
 /** Of a recipient that Postmark refused before there was an email (ErrorCode 406). */
-export const suppressed: ProviderBounce = {
-  category: 'suppressed',
-  permanentFor: 'address',
+export const suppressed: ProviderBounce = bounceOf({
+  ...{ type: 'Permanent', subType: 'Suppressed' },
   reason:
     'Postmark does not send to this address, after an earlier bounce or complaint, or because a person has deactivated it',
-  ...{ smtpCode: null, enhancedCode: null, diagnostic: null, remoteMta: null },
-};
+});

@@ -1,8 +1,9 @@
 import { isObject } from '../../../lib/json-value.ts';
 import { itemsIn, textIn } from '../../answer-fields.ts';
+import { bounceOf } from '../../bounce-words.ts';
 import type { AccountWebhook } from '../../operator-account.ts';
 import { subscribedEvents } from './read-webhook.ts';
-import type { ProviderBounce, ProviderDomain, ProviderEmail, ProviderRecord } from '../../email-provider.ts';
+import type { ProviderDomain, ProviderEmail, ProviderRecord } from '../../email-provider.ts';
 
 /** The `name` and `message` of an error answer. */
 export const readProblem = (content: unknown): { name: string | undefined; message: string | undefined } => ({
@@ -111,21 +112,17 @@ export function absoluteName(given: string, domain: string): string {
 const DELIVERED: readonly string[] = ['delivered', 'opened', 'clicked', 'complained'];
 
 /** Resend does not say in this answer why an email bounced, nor when it was delivered. */
-const bounces: Readonly<Record<string, ProviderBounce>> = {
-  bounced: bounceOf('The receiving mail server refused the email; Resend shows its answer in the dashboard'),
-  suppressed: bounceOf('The address is on the suppression list of the Resend account, so the email was not sent'),
+const bounces: Readonly<Record<string, string>> = {
+  bounced: 'The receiving mail server refused the email; Resend shows its answer in the dashboard',
+  suppressed: 'The address is on the suppression list of the Resend account, so the email was not sent',
 };
-
-function bounceOf(reason: string): ProviderBounce {
-  const unknown = { smtpCode: null, enhancedCode: null, diagnostic: null, remoteMta: null };
-  return { category: 'unknown', permanentFor: null, reason, ...unknown };
-}
 
 /** `failed` is about the account, so it is not final; nor is a word that is new. */
 export function readEmail(content: unknown): ProviderEmail | undefined {
   const [id, event] = [textIn(content, 'id'), textIn(content, 'last_event')];
   if (id === undefined || event === undefined) return undefined;
-  const bounce = Object.hasOwn(bounces, event) ? (bounces[event] ?? null) : null;
-  const status = DELIVERED.includes(event) ? 'delivered' : bounce === null ? event : 'bounced';
+  const reason = Object.hasOwn(bounces, event) ? bounces[event] : undefined;
+  const status = DELIVERED.includes(event) ? 'delivered' : reason === undefined ? event : 'bounced';
+  const bounce = reason === undefined ? null : bounceOf({ reason });
   return { id, status, deliveredAt: null, bounce, lastAttempt: event.replaceAll('_', ' ') };
 }

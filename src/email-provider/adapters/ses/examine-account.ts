@@ -1,9 +1,8 @@
 // Why no tenant could be onboarded with the settings: found at the start of a Worker and by `sendoff doctor`, before anything is created.
 import type { ProviderCallOptions } from '../../email-provider.ts';
 import type { AccountProblem } from '../../operator-account.ts';
-import { textIn } from '../../answer-fields.ts';
+import { flagIn, textIn } from '../../answer-fields.ts';
 import { ProviderError } from '../../provider-error.ts';
-import { flagIn } from './read-answers.ts';
 import type { SesClient } from './ses-client.ts';
 import { signatureRemedy } from './sns-message.ts';
 

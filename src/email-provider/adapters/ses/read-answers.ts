@@ -1,13 +1,8 @@
 import { isObject, type JsonObject } from '../../../lib/json-value.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
-import { itemsIn, textIn } from '../../answer-fields.ts';
+import { fieldsIn, flagIn, itemsIn, textIn } from '../../answer-fields.ts';
 import type { ProviderDomain, ProviderRecord } from '../../email-provider.ts';
 
-export const fieldsIn = (value: unknown, field: string): JsonObject => {
-  const found = isObject(value) ? value[field] : undefined;
-  return isObject(found) ? found : {};
-};
-export const flagIn = (value: unknown, field: string): boolean => isObject(value) && value[field] === true;
 export const listIn = (value: unknown, field: string): readonly unknown[] => itemsIn(value, field) ?? [];
 export const parseFields = (text: string): JsonObject | undefined => {
   const content = parseJson(text);

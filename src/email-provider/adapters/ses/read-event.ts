@@ -1,10 +1,10 @@
 // What SES publishes about an email (https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html).
 import type { JsonObject } from '../../../lib/json-value.ts';
 import type { ProviderEvent, ProviderEventType } from '../../../onboarding/provider-event.ts';
-import { textIn } from '../../answer-fields.ts';
+import { fieldsIn, textIn, timeOf } from '../../answer-fields.ts';
 import { bounceOf } from '../../bounce-words.ts';
 import type { ProviderBounce } from '../../email-provider.ts';
-import { fieldsIn, listIn, parseFields } from './read-answers.ts';
+import { listIn, parseFields } from './read-answers.ts';
 
 /** The tag of an email with its intent. */
 export const INTENT_TAG = 'sendoff_intent';
@@ -36,7 +36,7 @@ const readings: Readonly<Record<string, Reading>> = {
     read: (detail) => ({
       type: 'bounced',
       bounce: bounceOf({
-        ...{ type: 'Permanent', subType: 'ContentRejected', diagnostic: null },
+        ...{ type: 'Permanent', subType: 'ContentRejected' },
         reason: `SES did not send the email: ${textIn(detail, 'reason') ?? 'no reason given'}`,
       }),
     }),
@@ -70,7 +70,7 @@ const other: Reading = { field: '', read: () => ({ type: 'other' }) };
 function readBounce(detail: JsonObject): ReturnType<Reading['read']> {
   const [type = '', subType = ''] = ['bounceType', 'bounceSubType'].map((field) => textIn(detail, field));
   const [recipient] = listIn(detail, 'bouncedRecipients');
-  const diagnostic = textIn(recipient, 'diagnosticCode') ?? null;
+  const diagnostic = textIn(recipient, 'diagnosticCode');
   if (isSuppression(subType))
     return { type: 'suppressed', bounce: suppressed(`SES reports ${type} ${subType}`, diagnostic) };
   const bounce = bounceOf({ type, subType, reason: `SES reports ${type} ${subType}`, diagnostic });
@@ -82,13 +82,8 @@ function readBounce(detail: JsonObject): ReturnType<Reading['read']> {
   };
 }
 
-const suppressed = (reason: string, diagnostic: string | null = null): ProviderBounce =>
+const suppressed = (reason: string, diagnostic?: string): ProviderBounce =>
   bounceOf({ type: 'Permanent', subType: 'Suppressed', reason, diagnostic });
 
 /** `Suppressed`, `OnAccountSuppressionList`, and that of a tenant. */
 const isSuppression = (subType: string | undefined): boolean => /suppress/i.test(subType ?? '');
-
-function timeOf(text: string | undefined): string {
-  const time = Date.parse(text ?? '');
-  return new Date(Number.isNaN(time) ? Date.now() : time).toISOString();
-}

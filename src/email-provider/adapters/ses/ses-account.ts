@@ -4,20 +4,11 @@ import { isObject } from '../../../lib/json-value.ts';
 import { spaceCalls } from '../../../lib/timing/space-calls.ts';
 import type { ProviderCallOptions } from '../../email-provider.ts';
 import type { Mark, MarkedSender, OperatorAccount } from '../../operator-account.ts';
-import { textIn } from '../../answer-fields.ts';
+import { fieldsIn, textIn } from '../../answer-fields.ts';
 import { domainOfAddress } from '../../mailbox-text.ts';
 import { type Meaning, ProviderError, ProviderUnreachable, unless } from '../../provider-error.ts';
 import { accountFaults, examineAccount } from './examine-account.ts';
-import {
-  arnBeside,
-  fieldsIn,
-  type Identity,
-  listIn,
-  MAIL_FROM_LABEL,
-  MARK_TAG,
-  markIn,
-  readIdentity,
-} from './read-answers.ts';
+import { arnBeside, type Identity, listIn, MAIL_FROM_LABEL, MARK_TAG, markIn, readIdentity } from './read-answers.ts';
 import { INTENT_TAG, subscribedEvents } from './read-event.ts';
 import type { SesClient } from './ses-client.ts';
 import { topicSubscriptions } from './topic-subscriptions.ts';

@@ -1,5 +1,5 @@
 // Amazon SES and Resend, which sends through it, explain a bounce with the same words.
-import type { ProviderBounce } from './email-provider.ts';
+import type { Bounce } from '../onboarding/provider-event.ts';
 
 interface BounceWords {
   /** `Permanent`, `Transient`, `Undetermined`, or a word that is new. */
@@ -25,7 +25,7 @@ const categories: Readonly<Record<string, string>> = {
 const REPLY = /^(?:smtp; ?)?([245]\d\d)[ -](?:([245]\.\d{1,3}\.\d{1,3})(?!\S))?/i;
 
 /** With the reason alone, of a provider that says no more: `unknown`. */
-export function bounceOf({ type = '', subType = '', reason, diagnostic }: BounceWords): ProviderBounce {
+export function bounceOf({ type = '', subType = '', reason, diagnostic }: BounceWords): Bounce {
   const named = Object.hasOwn(categories, subType) ? categories[subType] : undefined;
   const isTransient = type.toLowerCase() === 'transient';
   const category = (isTransient && named === 'recipient' ? 'infrastructure' : named) ?? 'unknown';

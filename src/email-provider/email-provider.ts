@@ -1,5 +1,7 @@
 // The port to any provider of the email API. Every call throws ProviderError (an error answer) or ProviderUnreachable (no usable
 // answer).
+import type { DnsRecord, RecordFinding } from '../onboarding/dns-record.ts';
+import type { Bounce } from '../onboarding/provider-event.ts';
 
 export interface ProviderCallOptions {
   /** Aborts the request when the Activity is cancelled or timed out. */
@@ -12,30 +14,14 @@ export interface CreateOptions extends ProviderCallOptions {
   readonly waitSeconds?: number;
 }
 
-export interface ProviderRecord {
-  readonly purpose: string;
-  readonly type: string;
-  /** Absolute, without a final dot. */
-  readonly name: string;
-  /** Relative to the zone; absent if the provider does not report it. */
-  readonly host?: string;
-  /** Null or absent while it is unknown. */
-  readonly zone?: string | null;
-  /** Name servers of the zone; absent if the provider does not report them. */
-  readonly nameServers?: readonly { readonly name: string; readonly answered: boolean }[];
-  readonly value: string;
-  readonly required: boolean;
-  /** Absent if the provider does not report it. */
-  readonly status?: 'unchecked' | 'missing' | 'wrong' | 'found' | 'inconclusive';
-  /** The values at the name; absent if the provider does not report them. */
+/** A record as the provider reports it: a field that it does not report is absent. */
+export interface ProviderRecord
+  extends
+    Readonly<Pick<DnsRecord, 'purpose' | 'type' | 'name' | 'value' | 'required'>>,
+    Readonly<Partial<Pick<DnsRecord, 'host' | 'zone' | 'nameServers' | 'status'>>> {
+  /** The values at the name. */
   readonly found?: readonly string[];
-  readonly findings: readonly {
-    readonly code: string;
-    readonly name: string;
-    readonly found: readonly string[];
-    readonly fix: string;
-    readonly publish?: { readonly type: string; readonly host: string; readonly value: string };
-  }[];
+  readonly findings: readonly (RecordFinding & { readonly found: readonly string[] })[];
 }
 
 export interface ProviderDomain {
@@ -49,23 +35,12 @@ export interface ProviderDomain {
   readonly lastCheckedAt?: string;
 }
 
-export interface ProviderBounce {
-  readonly category: string;
-  /** Whether the address, or only this message, is refused for good; null or absent if nothing is, or if the provider does not report it. */
-  readonly permanentFor?: 'address' | 'message' | null;
-  readonly reason: string;
-  readonly smtpCode: number | null;
-  readonly enhancedCode: string | null;
-  readonly diagnostic: string | null;
-  readonly remoteMta: string | null;
-}
-
 export interface ProviderEmail {
   readonly id: string;
   /** `delivered` and `bounced` are final. */
   readonly status: string;
   readonly deliveredAt: string | null;
-  readonly bounce: ProviderBounce | null;
+  readonly bounce: Bounce | null;
   /** The result of the latest delivery attempt, as text. */
   readonly lastAttempt: string | null;
 }

@@ -2,13 +2,8 @@
 // is looked for and noted before (src/activities/onboarding/make-once.ts). What differs between such providers is in `facts` and in the
 // optional methods; nothing outside of the adapters compares a provider's name. Every call throws ProviderError (an error answer, with its
 // meaning) or ProviderUnreachable (no usable answer); both say whether the provider may have acted.
-import type {
-  CreateOptions,
-  ProviderBounce,
-  ProviderCallOptions,
-  ProviderDomain,
-  ProviderEmail,
-} from './email-provider.ts';
+import type { Bounce } from '../onboarding/provider-event.ts';
+import type { CreateOptions, ProviderCallOptions, ProviderDomain, ProviderEmail } from './email-provider.ts';
 
 /**
  * The name of what sendoff makes for one tenant: `so-` and 32 hex digits of SHA-256 of the installation and the tenant, because names and
@@ -166,7 +161,7 @@ export interface OperatorAccount {
   sendEmail(
     email: OutgoingEmail,
     options: CreateOptions,
-  ): Promise<{ readonly id: string } | { readonly id: null; readonly bounce: ProviderBounce }>;
+  ): Promise<{ readonly id: string } | { readonly id: null; readonly bounce: Bounce }>;
   /** An accepted email by its intent; required if `facts.sendOnce` is `look-up`. @param email.since RFC 3339 UTC */
   findEmail?(
     email: { readonly intentId: string; readonly since: string } & MarkedTenant,

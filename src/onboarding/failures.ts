@@ -30,7 +30,7 @@ export interface FailureDetails {
     recipient: string;
     reason: string;
     category: string;
-    /** Whether the address, or only this message, is refused for good; absent if the provider does not say it. */
+    /** Whether the address, or only this message, is refused for good; null or absent if nothing is, or if the provider does not say it. */
     permanentFor?: 'address' | 'message' | null;
     smtpCode: number | null;
     enhancedCode: string | null;

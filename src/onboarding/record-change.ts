@@ -8,13 +8,14 @@ import type { Bounce } from './provider-event.ts';
 /** A Workflow run of an onboarding: a Reset adds another run. */
 export interface AttemptRun {
   readonly tenantId: string;
+  /** See `stepIdempotencyKey`. */
   readonly attemptId: string;
   readonly runId: string;
   /** When Temporal scheduled the Activity that writes, RFC 3339 UTC. */
   readonly at: string;
-  /** See StepInput. */
+  /** How many stages the run has entered: a late attempt of an earlier stage has a smaller number. */
   readonly stagesEntered?: number;
-  /** See StepInput. */
+  /** RFC 3339 UTC: a record of an onboarding that began before it is not one that replaced it. */
   readonly startedAt?: string;
 }
 

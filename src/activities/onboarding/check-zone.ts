@@ -1,15 +1,12 @@
 import type { DomainCheck } from '../../lib/dns/domain-check.ts';
 import type { DnsRecord } from '../../onboarding/dns-record.ts';
+import type { DomainReport } from '../../onboarding/domain-report.ts';
 import { areConclusive, arePublished } from '../../onboarding/required-records.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
 import { toExpectedRecord, toRecordFinding } from './register-domain.ts';
 
 /** A domain's records, as the zone itself shows them. */
-export interface ZoneCheck {
-  readonly records: DnsRecord[];
-  readonly published: boolean;
-  readonly conclusive: boolean;
-}
+export type ZoneCheck = Pick<DomainReport, 'records' | 'published' | 'conclusive'>;
 
 /** Checks the records at the authoritative servers. One that this check does not cover makes the result inconclusive if it is required. */
 export async function checkZone(

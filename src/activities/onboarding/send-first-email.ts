@@ -2,12 +2,13 @@ import { activityInfo, cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { createHash } from 'node:crypto';
 import { bounceOf } from '../../email-provider/bounce-words.ts';
-import type { AccountProvider, ProviderBounce, ProviderEmail } from '../../email-provider/email-provider.ts';
+import type { AccountProvider, ProviderEmail } from '../../email-provider/email-provider.ts';
 import type { OperatorAccount } from '../../email-provider/operator-account.ts';
 import { mayHaveActed, ProviderError } from '../../email-provider/provider-error.ts';
 import { EMAIL_NOT_SENT } from '../../onboarding/email-not-sent.ts';
 import { SEND_OUTCOME_UNKNOWN } from '../../onboarding/failures.ts';
 import { emailIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
+import type { Bounce } from '../../onboarding/provider-event.ts';
 import type { ProviderName } from '../../onboarding/provider-name.ts';
 import type { ReportedEmail } from '../../store/onboarding/provider-events.ts';
 import type { IntentKey } from '../../store/onboarding/provider-intents.ts';
@@ -52,7 +53,7 @@ export type EmailOutcome =
 
 interface BouncedEmail {
   readonly status: 'bounced';
-  readonly bounce: ProviderBounce;
+  readonly bounce: Bounce;
 }
 
 /** A quick attempt takes at most four seconds. POST asks for this wait; GET follows only an answer that took less, and has a timeout. */

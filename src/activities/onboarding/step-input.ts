@@ -1,13 +1,8 @@
+import type { AttemptRun } from '../../onboarding/record-change.ts';
 import type { ProviderName } from '../../onboarding/provider-name.ts';
 
-export interface StepInput {
-  readonly tenantId: string;
-  /** See `stepIdempotencyKey`. */
-  readonly attemptId: string;
-  /** How many stages the run has entered: a late attempt of an earlier stage has a smaller number. */
-  readonly stagesEntered?: number;
-  /** RFC 3339 UTC: a record of an onboarding that began before it is not one that replaced it. */
-  readonly startedAt?: string;
+/** The Activity itself knows its run and its time. */
+export interface StepInput extends Omit<AttemptRun, 'runId' | 'at'> {
   /** Absent for the embedded email service, and another with its API. */
   readonly provider?: ProviderName;
 }

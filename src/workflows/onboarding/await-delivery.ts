@@ -2,6 +2,7 @@ import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio
 import type { EmailOutcome, SentEmail } from '../../activities/onboarding/send-first-email.ts';
 import type { Activities } from '../../activities/index.ts';
 import { bouncedMessage } from '../../onboarding/explained-bounce.ts';
+import type { Bounce } from '../../onboarding/provider-event.ts';
 import { DELIVERY_WINDOW_HOURS } from '../../onboarding/time-limits.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { pollUntil } from '../../lib/workflow-waits/poll-until.ts';
@@ -11,8 +12,6 @@ import { OnboardingFailed } from './onboarding-failed.ts';
 import { mayAskQuickly, type OnboardingRun, patienceOf, requestsOf, stepInputOf } from './onboarding-run.ts';
 import { enterStage, listStage } from './show-stage.ts';
 import { quickOrNull } from '../quick-then-patient.ts';
-
-type Bounce = Extract<EmailOutcome, { status: 'bounced' }>['bounce'];
 
 const polls = proxyActivities<Activities>(pollOptions);
 const quickChecks = proxyLocalActivities<Activities>(quickCheckOptions);

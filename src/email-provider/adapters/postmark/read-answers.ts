@@ -1,7 +1,8 @@
 import { isObject } from '../../../lib/json-value.ts';
 import { fieldsIn, flagIn, itemsIn, textIn } from '../../answer-fields.ts';
 import { bounceOf } from '../../bounce-words.ts';
-import type { ProviderBounce, ProviderDomain, ProviderRecord } from '../../email-provider.ts';
+import type { Bounce } from '../../../onboarding/provider-event.ts';
+import type { ProviderDomain, ProviderRecord } from '../../email-provider.ts';
 
 /** The name of the metadata of an email that has its intent: at most 20 characters. */
 export const INTENT_METADATA = 'sendoff';
@@ -158,7 +159,7 @@ const ENHANCED = /(?<![\d.])([245])\.(\d{1,3})\.(\d{1,3})(?![\d.])/;
 const REPLY = /(?<![\d.])([245]\d\d)(?=[ -])/;
 
 /** Null if the bounce is not the end of the email. */
-export function readBounce(content: unknown): { bounce: ProviderBounce | null; type: string } | undefined {
+export function readBounce(content: unknown): { bounce: Bounce | null; type: string } | undefined {
   const type = textIn(content, 'Type');
   if (type === undefined) return undefined;
   const named = Object.hasOwn(categories, type) ? categories[type] : undefined;
@@ -180,7 +181,7 @@ export function readBounce(content: unknown): { bounce: ProviderBounce | null; t
 }
 
 /** Of a recipient that Postmark refused before there was an email (ErrorCode 406). */
-export const suppressed: ProviderBounce = bounceOf({
+export const suppressed: Bounce = bounceOf({
   ...{ type: 'Permanent', subType: 'Suppressed' },
   reason:
     'Postmark does not send to this address, after an earlier bounce or complaint, or because a person has deactivated it',

@@ -2,7 +2,8 @@
 // read by the alternatives of `wire-names.ts`.
 import { isObject, type JsonObject } from '../../../lib/json-value.ts';
 import { createHash } from 'node:crypto';
-import type { ProviderBounce, ProviderDomain, ProviderEmail, ProviderRecord } from '../../email-provider.ts';
+import type { Bounce } from '../../../onboarding/provider-event.ts';
+import type { ProviderDomain, ProviderEmail, ProviderRecord } from '../../email-provider.ts';
 import { fieldOf, resourceIn } from './wire-names.ts';
 
 /** The answer lacks a field that the onboarding needs. */
@@ -236,7 +237,7 @@ function likelyPurpose(type: string, name: string, value: string): string {
 }
 
 /** An object, or the reason alone. */
-function readBounce(bounce: unknown): ProviderBounce | null {
+function readBounce(bounce: unknown): Bounce | null {
   const fields: JsonObject = isObject(bounce) ? bounce : { reason: bounce };
   if (!isObject(bounce) && text(bounce) === undefined) return null;
   const diagnostic = text(fields['diagnostic']) ?? null;

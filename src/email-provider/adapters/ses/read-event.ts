@@ -1,9 +1,8 @@
 // What SES publishes about an email (https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html).
 import type { JsonObject } from '../../../lib/json-value.ts';
-import type { ProviderEvent, ProviderEventType } from '../../../onboarding/provider-event.ts';
+import type { Bounce, ProviderEvent, ProviderEventType } from '../../../onboarding/provider-event.ts';
 import { fieldsIn, textIn, timeOf } from '../../answer-fields.ts';
 import { bounceOf } from '../../bounce-words.ts';
-import type { ProviderBounce } from '../../email-provider.ts';
 import { listIn, parseFields } from './read-answers.ts';
 
 /** The tag of an email with its intent. */
@@ -15,7 +14,7 @@ export const subscribedEvents = ['SEND', 'REJECT', 'BOUNCE', 'COMPLAINT', 'DELIV
 interface Reading {
   /** The field that explains the event. */
   readonly field: string;
-  readonly read: (detail: JsonObject) => { readonly type: ProviderEventType; readonly bounce?: ProviderBounce };
+  readonly read: (detail: JsonObject) => { readonly type: ProviderEventType; readonly bounce?: Bounce };
 }
 
 const readings: Readonly<Record<string, Reading>> = {
@@ -82,7 +81,7 @@ function readBounce(detail: JsonObject): ReturnType<Reading['read']> {
   };
 }
 
-const suppressed = (reason: string, diagnostic?: string): ProviderBounce =>
+const suppressed = (reason: string, diagnostic?: string): Bounce =>
   bounceOf({ type: 'Permanent', subType: 'Suppressed', reason, diagnostic });
 
 /** `Suppressed`, `OnAccountSuppressionList`, and that of a tenant. */

@@ -1,5 +1,5 @@
 import { activityInfo, cancellationSignal, log } from '@temporalio/activity';
-import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
+import { type ApplicationFailure, TemporalFailure } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { ProviderError, ProviderUnreachable } from '../email-provider/provider-error.ts';
 import { forgetUnconfirmed, isConfirmed, recordUnconfirmed } from './confirmed-answer.ts';
@@ -8,7 +8,7 @@ import { ACCOUNT_BLOCKED } from './onboarding/account-blocked.ts';
 import { withJitter } from '../lib/timing/with-jitter.ts';
 import { rowOf, undoableRows } from '../onboarding/steps.ts';
 import { withoutSecrets } from '../lib/without-secrets.ts';
-import { withoutStack } from '../lib/without-stack.ts';
+import { expectedFailure } from '../lib/expected-failure.ts';
 import { unexpectedFailure } from '../lib/temporal/unexpected-failure.ts';
 
 /** Upper bound for Retry-After: one wrong header must not delay a tenant for hours. */
@@ -67,37 +67,31 @@ const endsNothing = ({ meaning }: ProviderError): boolean =>
   meaning === 'notVerified' && activityInfo().activityType === rowOf('createSender').step;
 
 const unavailable = (message: string, retryDelayMs: number | undefined): ApplicationFailure =>
-  withoutStack(
-    ApplicationFailure.create({
-      type: 'ProviderUnavailable',
-      message: withoutSecrets(message),
-      ...(retryDelayMs === undefined ? {} : { nextRetryDelay: retryDelayMs }),
-    }),
-  );
+  expectedFailure({
+    type: 'ProviderUnavailable',
+    message: withoutSecrets(message),
+    ...(retryDelayMs === undefined ? {} : { nextRetryDelay: retryDelayMs }),
+  });
 
 /** An undo has hours, not weeks (`undoOptions`). */
 const isUndo = (): boolean => undoableRows.some(({ undoneBy }) => undoneBy === activityInfo().activityType);
 
 /** Of no tenant's making. `recordAttempts` reports it once for the account. */
 const blocked = ({ code, message, retryAfterMs }: ProviderError): ApplicationFailure =>
-  withoutStack(
-    ApplicationFailure.create({
-      type: ACCOUNT_BLOCKED,
-      message: `The provider refuses the operator's account: ${withoutSecrets(message)}${isUndo() ? '' : '. Nothing is undone: the step is repeated until the account is served again'}`,
-      nextRetryDelay:
-        retryAfterMs !== undefined && retryAfterMs > 0
-          ? Math.min(retryAfterMs, isUndo() ? BLOCKED_PAUSE_MS : BLOCKED_RETRY_AFTER_MAX_MS)
-          : withJitter(BLOCKED_PAUSE_MS, Math.random()),
-      details: [code],
-    }),
-  );
+  expectedFailure({
+    type: ACCOUNT_BLOCKED,
+    message: `The provider refuses the operator's account: ${withoutSecrets(message)}${isUndo() ? '' : '. Nothing is undone: the step is repeated until the account is served again'}`,
+    nextRetryDelay:
+      retryAfterMs !== undefined && retryAfterMs > 0
+        ? Math.min(retryAfterMs, isUndo() ? BLOCKED_PAUSE_MS : BLOCKED_RETRY_AFTER_MAX_MS)
+        : withJitter(BLOCKED_PAUSE_MS, Math.random()),
+    details: [code],
+  });
 
 const rejected = ({ httpStatus, code, meaning, requestId, message }: ProviderError): ApplicationFailure =>
-  withoutStack(
-    ApplicationFailure.create({
-      type: meaning === 'notVerified' ? 'DomainNotVerified' : 'ProviderRejected',
-      nonRetryable: true,
-      message: withoutSecrets(message),
-      details: [{ step: activityInfo().activityType, httpStatus, code, requestId: requestId ?? null }],
-    }),
-  );
+  expectedFailure({
+    type: meaning === 'notVerified' ? 'DomainNotVerified' : 'ProviderRejected',
+    nonRetryable: true,
+    message: withoutSecrets(message),
+    details: [{ step: activityInfo().activityType, httpStatus, code, requestId: requestId ?? null }],
+  });

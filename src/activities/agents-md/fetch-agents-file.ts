@@ -1,11 +1,11 @@
 import { activityInfo, cancellationSignal, heartbeat } from '@temporalio/activity';
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { type ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { PlaceFetcher, PlaceRequest, RepositoryRequest } from '../../code-host/fetch-place.ts';
 import { type HostFailure, HostRefused, HostThrottled, HostUnreachable } from '../../code-host/host-failure.ts';
 import { isObject } from '../../lib/json-value.ts';
 import type { FileObservation, ResolutionObservation } from '../../agents-md/observation.ts';
 import type { FailedRequest } from '../../agents-md/unanswered.ts';
-import { withoutStack } from '../../lib/without-stack.ts';
+import { expectedFailure } from '../../lib/expected-failure.ts';
 
 /** Consecutive failures of earlier attempts, passed on in the heartbeat details. */
 interface Failures {
@@ -83,30 +83,26 @@ function earlierFailures(): Failures {
 
 /** @param nextRetryDelay undefined: this was the last attempt */
 function attemptFailure(asked: string, error: HostFailure, nextRetryDelay: number | undefined): ApplicationFailure {
-  return withoutStack(
-    ApplicationFailure.create({
-      type: error.name,
-      details: [failedRequest(error)],
-      ...(nextRetryDelay === undefined
-        ? { message: error.message, nonRetryable: true }
-        : { message: `${error.message}; retrying ${asked}`, nextRetryDelay }),
-    }),
-  );
+  return expectedFailure({
+    type: error.name,
+    details: [failedRequest(error)],
+    ...(nextRetryDelay === undefined
+      ? { message: error.message, nonRetryable: true }
+      : { message: `${error.message}; retrying ${asked}`, nextRetryDelay }),
+  });
 }
 
 /** BENIGN: throttling is normal, not an error for operators. */
 function throttled(asked: string, error: HostThrottled): ApplicationFailure {
   const { message, retryAfterMs: nextRetryDelay, why } = error;
   const seconds = Math.ceil(nextRetryDelay / 1_000);
-  return withoutStack(
-    ApplicationFailure.create({
-      type: error.name,
-      category: ApplicationFailureCategory.BENIGN,
-      message: `${message}; retrying ${asked} in ${seconds} s (${why})`,
-      nextRetryDelay,
-      details: [failedRequest(error)],
-    }),
-  );
+  return expectedFailure({
+    type: error.name,
+    category: ApplicationFailureCategory.BENIGN,
+    message: `${message}; retrying ${asked} in ${seconds} s (${why})`,
+    nextRetryDelay,
+    details: [failedRequest(error)],
+  });
 }
 
 /** For the check's result, which must not announce a retry. */

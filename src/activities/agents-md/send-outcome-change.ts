@@ -1,9 +1,9 @@
 import { activityInfo, log } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
+import type { ApplicationFailure } from '@temporalio/common';
 import type { OutcomeChange } from '../../agents-md/outcome-change.ts';
 import { describePost, postVerdict } from '../../lib/webhooks/post-verdict.ts';
 import type { WebhookClient } from '../../lib/webhooks/webhook-client.ts';
-import { withoutStack } from '../../lib/without-stack.ts';
+import { expectedFailure } from '../../lib/expected-failure.ts';
 import { type EventReceiver, postEvent } from '../post-event.ts';
 
 export interface AnnouncementDependencies {
@@ -38,10 +38,8 @@ export function announcementActivities({ changeReceiver, webhookClient }: Announ
 }
 
 const notAccepted = (reason: string, isGone: boolean): ApplicationFailure =>
-  withoutStack(
-    ApplicationFailure.create({
-      type: 'WebhookNotTaken',
-      message: `The receiver of AGENTS_MD_WEBHOOK_URL did not accept agents_md.changed: ${reason}${isGone ? ', so nothing more is sent' : ''}`,
-      nonRetryable: isGone,
-    }),
-  );
+  expectedFailure({
+    type: 'WebhookNotTaken',
+    message: `The receiver of AGENTS_MD_WEBHOOK_URL did not accept agents_md.changed: ${reason}${isGone ? ', so nothing more is sent' : ''}`,
+    nonRetryable: isGone,
+  });

@@ -1,7 +1,6 @@
-import { ApplicationFailure } from '@temporalio/common';
 import { createHash } from 'node:crypto';
 import type { Mark, MarkedTenant, OperatorAccount } from '../../email-provider/operator-account.ts';
-import { withoutStack } from '../../lib/without-stack.ts';
+import { expectedFailure } from '../../lib/expected-failure.ts';
 import { apiKeyRef } from '../../onboarding/onboarding-ids.ts';
 import { keyStepOf, type ProviderName } from '../../onboarding/provider-name.ts';
 import { getIssued } from '../../store/issued-secret.ts';
@@ -22,12 +21,10 @@ export interface OperatorAccounts {
 export function accountAt(provider: ProviderName, { configured }: OperatorAccounts): OperatorAccount {
   const account = configured[provider];
   if (account !== undefined) return account;
-  throw withoutStack(
-    ApplicationFailure.create({
-      type: 'ProviderNotConfigured',
-      message: `This onboarding runs at ${provider}, for which this Worker has no credential. Set the settings that docs/providers.md lists for it, also if EMAIL_PROVIDER names another provider for new onboardings`,
-    }),
-  );
+  throw expectedFailure({
+    type: 'ProviderNotConfigured',
+    message: `This onboarding runs at ${provider}, for which this Worker has no credential. Set the settings that docs/providers.md lists for it, also if EMAIL_PROVIDER names another provider for new onboardings`,
+  });
 }
 
 const MARK_DIGITS = 32;

@@ -12,7 +12,7 @@ import type { Bounce } from '../../onboarding/provider-event.ts';
 import type { ProviderName } from '../../onboarding/provider-name.ts';
 import type { ReportedEmail } from '../../store/onboarding/provider-events.ts';
 import type { IntentKey } from '../../store/onboarding/provider-intents.ts';
-import { withoutStack } from '../../lib/without-stack.ts';
+import { expectedFailure } from '../../lib/expected-failure.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import { LOOK_FOR_EMAIL_MS, nextDeliveryCheckMs, nextEmailLookMs } from '../../onboarding/time-limits.ts';
 import { timeOfAttempt } from './make-once.ts';
@@ -230,14 +230,12 @@ const sendOutcomeUnknown = (
   tenantId: string,
   details: { recipient: string; since: string; provider: ProviderName },
 ): ApplicationFailure =>
-  withoutStack(
-    ApplicationFailure.create({
-      type: SEND_OUTCOME_UNKNOWN,
-      nonRetryable: true,
-      message: `${details.provider} may have accepted the email to ${details.recipient} at ${details.since}: its answer was lost, and it neither recognizes a repetition nor shows the email. It is not sent again. Look at ${details.provider}; if the email is not there, release it with: sendoff release-email ${tenantId} --reason TEXT`,
-      details: [details],
-    }),
-  );
+  expectedFailure({
+    type: SEND_OUTCOME_UNKNOWN,
+    nonRetryable: true,
+    message: `${details.provider} may have accepted the email to ${details.recipient} at ${details.since}: its answer was lost, and it neither recognizes a repetition nor shows the email. It is not sent again. Look at ${details.provider}; if the email is not there, release it with: sendoff release-email ${tenantId} --reason TEXT`,
+    details: [details],
+  });
 
 /** At a provider that reports emails by webhook alone. */
 const unreported = (id: string): ProviderEmail => ({

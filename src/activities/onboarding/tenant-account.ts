@@ -1,9 +1,8 @@
-import { ApplicationFailure } from '@temporalio/common';
 import type { AccountProvider } from '../../email-provider/email-provider.ts';
 import { apiKeyRef, ownKeyRef } from '../../onboarding/onboarding-ids.ts';
 import { getIssued, type IssuedSecret } from '../../store/issued-secret.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
-import { withoutStack } from '../../lib/without-stack.ts';
+import { expectedFailure } from '../../lib/expected-failure.ts';
 
 /** The key that sendoff works with: its own, or the tenant's if that has every scope. Undefined if the database has neither. */
 export async function keyInUse(
@@ -23,12 +22,10 @@ export async function tenantAccount(
 ): Promise<AccountProvider> {
   const key = await keyInUse(tenantId, { secrets });
   if (key === undefined) {
-    throw withoutStack(
-      ApplicationFailure.create({
-        type: 'SecretMissing',
-        message: `The database of this Worker (SENDOFF_DATABASE_URL) holds no API key at ${apiKeyRef(tenantId)} or ${ownKeyRef(tenantId)}. Start this Worker with the database that holds it, or restore the row`,
-      }),
-    );
+    throw expectedFailure({
+      type: 'SecretMissing',
+      message: `The database of this Worker (SENDOFF_DATABASE_URL) holds no API key at ${apiKeyRef(tenantId)} or ${ownKeyRef(tenantId)}. Start this Worker with the database that holds it, or restore the row`,
+    });
   }
   return provider.withKey(key.secret);
 }

@@ -1,5 +1,5 @@
 import { activityInfo } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
+import type { ApplicationFailure } from '@temporalio/common';
 import { ONBOARDING_ENDED, type OnboardingEnded, onboardingEnded } from '../../onboarding/onboarding-ended.ts';
 import type { OnboardingStart, OnboardingRecord } from '../../onboarding/onboarding-record.ts';
 import { idsAfterWaitOf, keptOf, type Onboarding } from '../../onboarding/onboarding.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../onboarding/steps.ts';
 import type { Register, Standing } from '../../store/onboarding/register.ts';
 import type { StepInput } from './step-input.ts';
-import { withoutStack } from '../../lib/without-stack.ts';
+import { expectedFailure } from '../../lib/expected-failure.ts';
 
 /** Additional input of the first step. */
 export type Beginning = Pick<OnboardingStart, 'startedAt' | 'startedWith'> & { readonly onboarding: Onboarding };
@@ -136,17 +136,13 @@ const isOnboardedBy = (standing: Standing, { attemptId, runId }: AttemptRun): bo
 function refuseUnlessCurrent(standing: Standing, run: AttemptRun): void {
   if (standing.kind === 'over') {
     const { message, details } = onboardingEnded(standing.record, run);
-    throw withoutStack(
-      ApplicationFailure.create({ type: ONBOARDING_ENDED, nonRetryable: true, message, details: [details] }),
-    );
+    throw expectedFailure({ type: ONBOARDING_ENDED, nonRetryable: true, message, details: [details] });
   }
   if (standing.kind === 'unknown') throw wrongDatabase(run.tenantId);
 }
 
 const wrongDatabase = (tenantId: string): ApplicationFailure =>
-  withoutStack(
-    ApplicationFailure.create({
-      type: 'WrongDatabase',
-      message: `The database of this Worker (SENDOFF_DATABASE_URL) has no record of this onboarding of ${tenantId}, which began with another database or after its backup. Start this Worker with that database, or run: sendoff reconcile`,
-    }),
-  );
+  expectedFailure({
+    type: 'WrongDatabase',
+    message: `The database of this Worker (SENDOFF_DATABASE_URL) has no record of this onboarding of ${tenantId}, which began with another database or after its backup. Start this Worker with that database, or run: sendoff reconcile`,
+  });

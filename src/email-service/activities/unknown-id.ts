@@ -1,5 +1,5 @@
-import { ApplicationFailure } from '@temporalio/common';
-import { withoutStack } from '../../lib/without-stack.ts';
+import type { ApplicationFailure } from '@temporalio/common';
+import { expectedFailure } from '../../lib/expected-failure.ts';
 import type { AttemptContext } from './attempt-context.ts';
 
 const RETRY_MS = 60_000;
@@ -18,11 +18,9 @@ export const isPastRetention = ({ waitedMs }: Pick<AttemptContext, 'waitedMs'>):
  * @param what such as `email`
  */
 export function unknownId(what: string, id: string): ApplicationFailure {
-  return withoutStack(
-    ApplicationFailure.create({
-      type: 'UnknownId',
-      message: `This email service's database has no ${what} ${id}. Check that EMAIL_SERVICE_DATABASE_URL points to the database that accepted it; terminate the Workflow if that database is gone.`,
-      nextRetryDelay: RETRY_MS,
-    }),
-  );
+  return expectedFailure({
+    type: 'UnknownId',
+    message: `This email service's database has no ${what} ${id}. Check that EMAIL_SERVICE_DATABASE_URL points to the database that accepted it; terminate the Workflow if that database is gone.`,
+    nextRetryDelay: RETRY_MS,
+  });
 }

@@ -1,5 +1,5 @@
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import { withoutStack } from '../without-stack.ts';
+import { type ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { expectedFailure } from '../expected-failure.ts';
 
 /** The server keeps 4 KB of a pending Activity's last failure. */
 const MESSAGE_LENGTH_MAX = 1_500;
@@ -11,11 +11,9 @@ const MESSAGE_LENGTH_MAX = 1_500;
  * @param message what operators read under Pending Activities; without secrets
  */
 export const notYet = (type: string, message: string, nextRetryDelay: number): ApplicationFailure =>
-  withoutStack(
-    ApplicationFailure.create({
-      type,
-      message: message.slice(0, MESSAGE_LENGTH_MAX),
-      category: ApplicationFailureCategory.BENIGN,
-      nextRetryDelay,
-    }),
-  );
+  expectedFailure({
+    type,
+    message: message.slice(0, MESSAGE_LENGTH_MAX),
+    category: ApplicationFailureCategory.BENIGN,
+    nextRetryDelay,
+  });

@@ -1,7 +1,7 @@
 import type { RawValue } from '@temporalio/common';
-import { ApplicationFailure, defineWorkflowOptions } from '@temporalio/workflow';
+import { defineWorkflowOptions } from '@temporalio/workflow';
 import { isObject, shown } from '../json-value.ts';
-import { withoutStack } from '../without-stack.ts';
+import { expectedFailure } from '../expected-failure.ts';
 import { readPayload, unread } from './read-payload.ts';
 
 /** A sentence without its full stop; undefined if there is none. */
@@ -23,7 +23,7 @@ export function withCheckedInput<Result>(
     const fault = faultOf(input);
     return fault === undefined
       ? workflow(input as never)
-      : Promise.reject(withoutStack(ApplicationFailure.nonRetryable(fault, 'InvalidInput')));
+      : Promise.reject(expectedFailure({ message: fault, type: 'InvalidInput', nonRetryable: true }));
   };
   defineWorkflowOptions(checked, { staticOptions: { typeInfo: { inputTypes: unread } } });
   return checked;

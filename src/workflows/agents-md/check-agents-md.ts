@@ -1,6 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
-  ApplicationFailure,
   CancellationScope,
   log,
   ParentClosePolicy,
@@ -33,7 +32,7 @@ import type { AgentsMdActivities } from '../../activities/index.ts';
 import { differingFields } from '../../lib/differing-fields.ts';
 import { isObject } from '../../lib/json-value.ts';
 import { handleSignal } from '../../lib/workflow-waits/handle-signal.ts';
-import { withoutStack } from '../../lib/without-stack.ts';
+import { expectedFailure } from '../../lib/expected-failure.ts';
 import { quickStepOptions, recordOptions } from '../activity-options.ts';
 import type { announceOutcomeChange } from './announce-outcome-change.ts';
 import { askHost } from './ask-host.ts';
@@ -191,7 +190,7 @@ function remember(stored: StoredCheck, basedOn: string | null): Promise<StoredCh
 function refuseInvalid(input: unknown): void {
   const { problems, message } = shownFaults(checkInputFaults(input));
   if (problems.length === 0) return;
-  throw withoutStack(ApplicationFailure.nonRetryable(message, 'InvalidInput', { problems }));
+  throw expectedFailure({ message, type: 'InvalidInput', nonRetryable: true, details: [{ problems }] });
 }
 
 /** A second check waits for the host's caches. */

@@ -19,7 +19,7 @@ import { ONBOARDING_ENDED, type OnboardingEnded } from '../../onboarding/onboard
 import type { OnboardTenantResult } from '../../onboarding/onboarding-record.ts';
 import { firstStage } from '../../onboarding/stage.ts';
 import { startAgain } from '../../onboarding/start-again.ts';
-import { withoutStack } from '../../lib/without-stack.ts';
+import { expectedFailure } from '../../lib/expected-failure.ts';
 import { activityCause } from '../activity-cause.ts';
 import { undoSteps } from './undo-steps.ts';
 import { OnboardingFailed } from './onboarding-failed.ts';
@@ -129,7 +129,7 @@ function showFailure({ onboarding }: OnboardingRun, { type, message }: FailureBe
 }
 
 const workflowFailure = ({ type, message, details }: OnboardingFailure): ApplicationFailure =>
-  withoutStack(ApplicationFailure.create({ type, message, nonRetryable: true, details: [details] }));
+  expectedFailure({ type, message, nonRetryable: true, details: [details] });
 
 function toFailure({ onboarding }: OnboardingRun, error: unknown): FailureBeforeUndo | undefined {
   if (error instanceof OnboardingFailed) return error.failure;

@@ -1,17 +1,11 @@
-import {
-  ApplicationFailure,
-  CancellationScope,
-  proxyActivities,
-  proxyLocalActivities,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { CancellationScope, proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import { ONBOARDING_ENDED } from '../../onboarding/onboarding-ended.ts';
 import type { OnboardingFailure } from '../../onboarding/failures.ts';
 import type { OnboardingStart, OnboardingRecord } from '../../onboarding/onboarding-record.ts';
 import { idsAfterWaitOf, type Onboarding } from '../../onboarding/onboarding.ts';
-import { withoutStack } from '../../lib/without-stack.ts';
+import { expectedFailure } from '../../lib/expected-failure.ts';
 import { quickStepOptions, recordOptions } from '../activity-options.ts';
 import { type OnboardingRun, stepInputOf } from './onboarding-run.ts';
 import { quickThenPatient } from '../quick-then-patient.ts';
@@ -72,12 +66,10 @@ export async function recordUndo(run: OnboardingRun, { failure }: Ending): Promi
 }
 
 function endedEarlier({ message, ...details }: NonNullable<Awaited<ReturnType<Activities['recordEnd']>>>) {
-  return withoutStack(
-    ApplicationFailure.create({
-      type: ONBOARDING_ENDED,
-      nonRetryable: true,
-      message,
-      details: [details],
-    }),
-  );
+  return expectedFailure({
+    type: ONBOARDING_ENDED,
+    nonRetryable: true,
+    message,
+    details: [details],
+  });
 }

@@ -2,8 +2,8 @@ import { context, propagation } from '@opentelemetry/api';
 import type { Agent } from 'undici';
 import { retryAfterMs } from '../../../lib/http/retry-after.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
-import type { ProviderCallOptions, CreateOptions } from '../../email-provider.ts';
-import { addressIn, type Answer, exchange, type Method } from '../../http-exchange.ts';
+import type { CreateOptions } from '../../email-provider.ts';
+import { addressIn, type Answer, exchange, isSuccess, type Method } from '../../http-exchange.ts';
 import { type ProviderError, ProviderUnreachable } from '../../provider-error.ts';
 import { errorAnswer } from './error-answer.ts';
 import { readProblem } from './read-problem.ts';
@@ -12,33 +12,39 @@ const DETAIL_CHARACTERS_MAX = 500;
 /** Any other 2xx comes from a proxy in between. */
 const SUCCESSES = [200, 201, 202, 204];
 
-/** Resolves with the parsed body of a success, undefined if it is empty. Throws ProviderError or ProviderUnreachable. */
-export type HttpCall = (method: Method, path: string, options?: ProviderCallOptions, body?: object) => Promise<unknown>;
+export interface CallTarget {
+  readonly agent: Agent;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly token: string;
+}
 
-/** @param target.baseUrl without a slash at its end */
-export function callWith({ agent, baseUrl, token }: { agent: Agent; baseUrl: string; token: string }): HttpCall {
-  return async (method, path, options, body) => {
-    const name = `${method} ${path}`;
-    const { idempotencyKey, waitSeconds, signal }: Partial<CreateOptions> = options ?? {};
-    const headers: Record<string, string> = {
-      authorization: `Bearer ${token}`,
-      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-      ...(waitSeconds !== undefined && { prefer: `wait=${waitSeconds}` }),
-    };
-    // Adds nothing unless the call is part of a trace.
-    propagation.inject(context.active(), headers);
-    const answer = await exchange(name, {
-      ...{ agent, url: baseUrl + path, method, headers, credential: token, body, signal },
-      urlSetting: 'EMAIL_PROVIDER_URL',
-    });
-    const content = parseJson(answer.text);
-    if (answer.httpStatus < 200 || answer.httpStatus > 299) throw toProviderError(name, answer, content);
-    if (!SUCCESSES.includes(answer.httpStatus) || (answer.text !== '' && content === undefined)) {
-      throw new ProviderUnreachable(name, `status ${answer.httpStatus} without JSON of the API`);
-    }
-    // A creation may answer with the address of what it created instead of its content (RFC 9110 section 15.3.2).
-    return content === undefined && method === 'POST' ? idAt(answer.headers['location'], baseUrl + path) : content;
+export type Call = [Method, path: string, options?: (Partial<CreateOptions> & { readonly body?: object }) | undefined];
+
+/** Resolves with the parsed body of a success, undefined if it is empty. Throws ProviderError or ProviderUnreachable. */
+export async function httpCall(
+  { agent, baseUrl, token }: CallTarget,
+  [method, path, { body, idempotencyKey, waitSeconds, signal } = {}]: Call,
+): Promise<unknown> {
+  const name = `${method} ${path}`;
+  const headers: Record<string, string> = {
+    authorization: `Bearer ${token}`,
+    ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    ...(waitSeconds !== undefined && { prefer: `wait=${waitSeconds}` }),
   };
+  // Adds nothing unless the call is part of a trace.
+  propagation.inject(context.active(), headers);
+  const answer = await exchange(name, {
+    ...{ agent, url: baseUrl + path, method, headers, credential: token, body, signal },
+    urlSetting: 'EMAIL_PROVIDER_URL',
+  });
+  const content = parseJson(answer.text);
+  if (!isSuccess(answer)) throw toProviderError(name, answer, content);
+  if (!SUCCESSES.includes(answer.httpStatus) || (answer.text !== '' && content === undefined)) {
+    throw new ProviderUnreachable(name, `status ${answer.httpStatus} without JSON of the API`);
+  }
+  // A creation may answer with the address of what it created instead of its content (RFC 9110 section 15.3.2).
+  return content === undefined && method === 'POST' ? idAt(answer.headers['location'], baseUrl + path) : content;
 }
 
 /** The last part of the address, as the answer to a creation that has no content. */

@@ -1,13 +1,7 @@
 import { isObject, type JsonObject } from '../../../lib/json-value.ts';
+import type { ErrorAnswer } from '../../provider-error.ts';
 import { isCodeOfContract } from './answer-table.ts';
 import { resourceIn } from './wire-names.ts';
-
-export interface ProviderProblem {
-  readonly code?: string;
-  readonly detail?: string;
-  readonly requestId?: string;
-  readonly existingId?: string;
-}
 
 const CODE = /^[\w.-]{1,64}$/;
 /** The fields that may hold the code, besides `code`; of those, only a code of the contract counts. */
@@ -15,7 +9,7 @@ export const codeFields = ['error_code', 'error', 'type', 'name', 'reason'] as c
 export const detailFields = ['detail', 'message', 'description', 'title'] as const;
 
 /** The body of an error answer: problem details (RFC 9457), alone or in `error`, `errors` or an envelope. */
-export function readProblem(content: unknown): ProviderProblem {
+export function readProblem(content: unknown): Pick<ErrorAnswer, 'code' | 'detail' | 'requestId' | 'existingId'> {
   const fields = resourceIn(Array.isArray(content) ? content[0] : content) ?? {};
   const { errors } = fields;
   const within = [fields['error'], Array.isArray(errors) ? errors[0] : errors].find(isObject);
@@ -31,13 +25,7 @@ export function readProblem(content: unknown): ProviderProblem {
       : // A type may be a URI that ends with the code.
         codeFields.map((field) => spelledAsContract(word(field)?.split(/[/#:]/).at(-1) ?? '')).find(isCodeOfContract);
   const detail = detailFields.map(word).find((each) => each !== undefined);
-  const [requestId, existingId] = [word('request_id'), word('existing_id')];
-  return {
-    ...(code !== undefined && { code }),
-    ...(detail !== undefined && { detail }),
-    ...(requestId !== undefined && { requestId }),
-    ...(existingId !== undefined && { existingId }),
-  };
+  return { code, detail, requestId: word('request_id'), existingId: word('existing_id') };
 }
 
 /** The one code that the specification has may be spelled `DOMAIN-NOT-VERIFIED`; another one in capitals may be a proxy's. */

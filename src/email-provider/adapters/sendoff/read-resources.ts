@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from '../../../lib/json-value.ts';
 import { createHash } from 'node:crypto';
 import type { Bounce } from '../../../onboarding/provider-event.ts';
-import type { ProviderDomain, ProviderEmail, ProviderRecord } from '../../email-provider.ts';
+import type { AccountProvider, ProviderDomain, ProviderEmail, ProviderRecord } from '../../email-provider.ts';
 import { fieldOf, resourceIn } from './wire-names.ts';
 
 /** The answer lacks a field that the onboarding needs. */
@@ -47,15 +47,8 @@ const ownId = (token: string): string =>
 /** Whether the provider does not know this id of a key. */
 export const isOwnId = (keyId: string): boolean => keyId.startsWith(OWN_ID);
 
-export interface CreatedWebhook {
-  readonly id?: string;
-  readonly signingSecret?: string;
-  /** The secret was shown to an earlier request with the same key. */
-  readonly isWithheld: boolean;
-}
-
 /** Any answer will do: what it lacks, an onboarding can do without. */
-export function readWebhook(content: unknown): CreatedWebhook {
+export function readWebhook(content: unknown): Awaited<ReturnType<AccountProvider['createWebhook']>> {
   const fields = resourceIn(content, 'webhook') ?? {};
   const id = idOf(fields, 'webhook');
   const signingSecret = text(fields['signing_secret']);

@@ -1,8 +1,8 @@
 import type { AccountProvider, ProviderCallOptions, EmailProvider, ProviderDomain } from '../../email-provider.ts';
-import { type Method, newAgent } from '../../http-exchange.ts';
+import { newAgent } from '../../http-exchange.ts';
 import { ProviderUnreachable, unless } from '../../provider-error.ts';
 import { unreadable, withoutCall } from './error-answer.ts';
-import { type HttpCall, callWith } from './http-call.ts';
+import { type Call, type CallTarget, httpCall } from './http-call.ts';
 import {
   isOwnId,
   NotOfContract,
@@ -34,14 +34,14 @@ export function createHttpEmailProvider({
   operatorToken: string;
 }): HttpEmailProvider {
   const agent = newAgent();
-  const operator = typedCalls(callWith({ agent, baseUrl, token: operatorToken }));
+  const call = readCalls({ agent, baseUrl, token: operatorToken });
   return {
-    createApiKey: (requested, options) => operator.post('/api-keys', options, requested, readKey),
+    createApiKey: (requested, options) => call(['POST', '/api-keys', { ...options, body: requested }], readKey),
     async revokeApiKey(keyId, options) {
       if (isOwnId(keyId)) throw withoutCall(`DELETE /api-keys/${keyId}`, 'the provider gave the key no id');
-      await operator.delete('api-keys', keyId, options);
+      await remove(call, 'api-keys', keyId, options);
     },
-    withKey: (token) => accountProvider(typedCalls(callWith({ agent, baseUrl, token }))),
+    withKey: (token) => accountProvider(readCalls({ agent, baseUrl, token })),
     close: () => agent.close(),
   };
 }
@@ -56,42 +56,45 @@ export interface AccountLookUps {
 /** @param baseUrl without a slash at its end */
 export function createAccountLookUps({ baseUrl, token }: { baseUrl: string; token: string }): AccountLookUps {
   const agent = newAgent();
-  const calls = typedCalls(callWith({ agent, baseUrl, token }));
+  const call = readCalls({ agent, baseUrl, token });
   return {
     async findDomain(name, options) {
       const path = `/domains?name=${encodeURIComponent(name)}`;
-      const id = await calls.get(path, options, (list) => readDomainId(list, name));
-      return id === undefined ? undefined : accountProvider(calls).getDomain(id, options);
+      const id = await call(['GET', path, options], (list) => readDomainId(list, name));
+      return id === undefined ? undefined : accountProvider(call).getDomain(id, options);
     },
     close: () => agent.close(),
   };
 }
 
-function accountProvider(calls: TypedCalls): AccountProvider {
+function accountProvider(call: ReadCall): AccountProvider {
   return {
-    createWebhook: (requested, options) => calls.post('/webhooks', options, requested, readWebhook),
-    deleteWebhook: (webhookId, options) => calls.delete('webhooks', webhookId, options),
+    createWebhook: (requested, options) => call(['POST', '/webhooks', { ...options, body: requested }], readWebhook),
+    deleteWebhook: (webhookId, options) => remove(call, 'webhooks', webhookId, options),
     async createDomain(requested, options) {
-      const created = await calls.post('/domains', options, requested, (domain) => readNewDomain(domain, requested));
+      const created = await call(['POST', '/domains', { ...options, body: requested }], (domain) =>
+        readNewDomain(domain, requested),
+      );
       if ('records' in created) return created;
-      return calls.get(at('domains', created.id), options, (domain) => readRecordsOf(domain, created));
+      return call(['GET', at('domains', created.id), options], (domain) => readRecordsOf(domain, created));
     },
     getDomain: (domainId, options) =>
-      calls.get(at('domains', domainId), options, (domain) => readDomain(domain, { id: domainId })),
+      call(['GET', at('domains', domainId), options], (domain) => readDomain(domain, { id: domainId })),
     requestVerification: (domainId, options) =>
       // The call is not in the specification: a provider without it checks on its own schedule.
       unless(
         'unsupported',
-        calls.post(`${at('domains', domainId)}/verify`, options, undefined, () => undefined),
+        call(['POST', `${at('domains', domainId)}/verify`, options], () => undefined),
       ),
-    deleteDomain: (domainId, options) => calls.delete('domains', domainId, options),
+    deleteDomain: (domainId, options) => remove(call, 'domains', domainId, options),
     createSender: ({ fromAddress, ...name }, options) =>
-      calls.post('/senders', options, { from_address: fromAddress, ...name }, readSender),
-    renameSender: (senderId, name, options) => calls.patch(at('senders', senderId), options, { name }),
-    deleteSender: (senderId, options) => calls.delete('senders', senderId, options),
+      call(['POST', '/senders', { ...options, body: { from_address: fromAddress, ...name } }], readSender),
+    renameSender: (senderId, name, options) =>
+      call(['PATCH', at('senders', senderId), { ...options, body: { name } }], () => undefined),
+    deleteSender: (senderId, options) => remove(call, 'senders', senderId, options),
     sendEmail: ({ senderId, ...content }, options) =>
-      calls.post('/emails', options, { sender_id: senderId, ...content }, (email) => readEmail(email)),
-    getEmail: (emailId, options) => calls.get(at('emails', emailId), options, (email) => readEmail(email, emailId)),
+      call(['POST', '/emails', { ...options, body: { sender_id: senderId, ...content } }], (email) => readEmail(email)),
+    getEmail: (emailId, options) => call(['GET', at('emails', emailId), options], (email) => readEmail(email, emailId)),
   };
 }
 
@@ -107,38 +110,25 @@ function readRecordsOf(content: unknown, { id }: { readonly id: string }): Provi
 
 const at = (collection: string, id: string): string => `/${collection}/${encodeURIComponent(id)}`;
 
-type TypedCalls = ReturnType<typeof typedCalls>;
+const remove = (call: ReadCall, collection: string, id: string, options?: ProviderCallOptions): Promise<void> =>
+  call(['DELETE', at(collection, id), options], (content) => {
+    readDeletion(content, id);
+  });
+
+type ReadCall = <T>(call: Call, read: (content: unknown) => T) => Promise<T>;
 
 /** Calls that parse their successes. One that cannot be parsed counts as no answer, and of a creation as a refusal. */
-function typedCalls(call: HttpCall) {
-  async function read<T>(
-    [method, path, options, body]: [Method, string, ProviderCallOptions | undefined, object | undefined],
-    reader: (content: unknown) => T,
-  ): Promise<T> {
-    const content = await call(method, path, options, body);
+const readCalls =
+  (target: CallTarget): ReadCall =>
+  async (call, read) => {
+    const content = await httpCall(target, call);
     try {
-      return reader(content);
+      return read(content);
     } catch (error) {
       if (!(error instanceof NotOfContract)) throw error;
+      const [method, path] = call;
       const name = `${method} ${path}`;
       if (method === 'POST') throw unreadable(name, error.message);
       throw new ProviderUnreachable(name, error.message);
     }
-  }
-  return {
-    get: <T>(path: string, options: ProviderCallOptions | undefined, reader: (content: unknown) => T) =>
-      read(['GET', path, options, undefined], reader),
-    post: <T>(
-      path: string,
-      options: ProviderCallOptions | undefined,
-      body: object | undefined,
-      reader: (content: unknown) => T,
-    ) => read(['POST', path, options, body], reader),
-    patch: (path: string, options: ProviderCallOptions | undefined, body: object) =>
-      read(['PATCH', path, options, body], () => undefined),
-    delete: (collection: string, id: string, options: ProviderCallOptions | undefined) =>
-      read(['DELETE', at(collection, id), options, undefined], (content) => {
-        readDeletion(content, id);
-      }),
   };
-}

@@ -3,6 +3,7 @@ import type { SignatureV4 } from '@smithy/signature-v4';
 import { createHash, createHmac } from 'node:crypto';
 import { parseJson } from '../../../lib/parse-json.ts';
 import type { ProviderCallOptions } from '../../email-provider.ts';
+import { textIn } from '../../answer-fields.ts';
 import { errorFields } from '../../answer-rows.ts';
 import { type Answer, exchange, isSuccess, type Method, newAgent } from '../../http-exchange.ts';
 import { type Meaning, ProviderError, ProviderUnreachable } from '../../provider-error.ts';
@@ -157,12 +158,10 @@ interface Problem {
 
 /** The header names the exception, and may add where it is defined: `BadRequestException:http://internal.amazon.com/…`. */
 function jsonProblem({ headers }: Answer, content: unknown): Problem {
-  const fields: Readonly<Record<string, unknown>> = typeof content === 'object' ? { ...content } : {};
-  const textOf = (...values: unknown[]) => values.find((value): value is string => typeof value === 'string');
-  const named = textOf(headers['x-amzn-errortype'], fields['__type'], fields['code']);
+  const named = textIn(headers, 'x-amzn-errortype') ?? textIn(content, '__type') ?? textIn(content, 'code');
   return {
     code: named?.replace(/^.*#/, '').replace(/:.*$/, ''),
-    detail: textOf(fields['message'], fields['Message']),
+    detail: textIn(content, 'message') ?? textIn(content, 'Message'),
   };
 }
 

@@ -11,7 +11,7 @@ import { nextDecidingCheckMs, nextDomainCheckMs } from '../../onboarding/time-li
 import { accountAt } from './operator-accounts.ts';
 import { tenantAccount } from './tenant-account.ts';
 import { checkZone, type ZoneCheck } from './check-zone.ts';
-import { toDnsRecord } from './register-domain.ts';
+import { toDnsRecords } from './register-domain.ts';
 import type { CancelRequested, StepInput } from './step-input.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
 import { settlesWithin } from '../../lib/timing/settles-within.ts';
@@ -73,12 +73,7 @@ export function checkDomainActivities(
     const known = last?.domainId === id ? last.records : [];
     // What our own look found stays: such a provider says nothing of it.
     if (provider !== undefined && known.length > 0) return known;
-    return records.map((record) =>
-      toDnsRecord(
-        record,
-        known.find(({ type, name }) => type === record.type && name === record.name),
-      ),
-    );
+    return toDnsRecords(records, known);
   }
 
   /** The mistakes in the records: as the provider says, or as the zone shows if the provider says nothing or shall not decide. */
@@ -117,18 +112,12 @@ export function checkDomainActivities(
   async function look(check: DomainCheckInput, { records: known, domain }: Pick<Onboarding, 'records' | 'domain'>) {
     const { patience } = check;
     const zone = await checkZone(domain, known, dependencies);
-    const lastObservedAt = new Date().toISOString();
-    const report = { verified: false, ...zone, lastObservedAt, cause: attentionOf(zone.records)?.cause ?? '' };
+    const report = unverifiedWith(zone);
     const isTimeToAsk = activityInfo().currentAttemptScheduledTimestampMs >= (patience?.askAt ?? Infinity);
     if (patience === undefined || zone.published || isTimeToAsk || isAnswer(report, patience)) return report;
-    throw new UnansweredCheck(
-      notYet(
-        'DomainNotYetVerified',
-        describeDomain('not complete in the DNS', report),
-        pollDelayMs(patience.waitingSince, nextDomainCheckMs),
-      ),
-      report.records,
-    );
+    const delayMs = pollDelayMs(patience.waitingSince, nextDomainCheckMs);
+    const message = describeDomain('not complete in the DNS', report);
+    throw new UnansweredCheck(notYet('DomainNotYetVerified', message, delayMs), report.records);
   }
 
   /** Asks for the domain's status, and starts the provider's check unless one is under way: a new one would begin again. */
@@ -163,7 +152,7 @@ export function checkDomainActivities(
     if (domain.status === 'verified') return verifiedWith(reported, lastObservedAt);
     if (isLocal && domain.records.some(({ status }) => status === undefined)) return null;
     const zone = await zoneOf(check, domain, reported);
-    const report = { verified: false, ...zone, lastObservedAt, cause: attentionOf(zone.records)?.cause ?? '' };
+    const report = unverifiedWith(zone, lastObservedAt);
     if (patience === undefined) return report;
     // The wait may ask before the provider's own first check.
     const isChecked = report.records.some(({ status }) => status !== 'unchecked');
@@ -178,11 +167,9 @@ export function checkDomainActivities(
     }
     if (isAnswer(report, patience)) return report;
     const nextMs = isChecked && patience.settleUntil === undefined ? nextDomainCheckMs : nextDecidingCheckMs;
-    const message = describeDomain(domain.status, report);
-    throw new UnansweredCheck(
-      notYet('DomainNotYetVerified', message, pollDelayMs(patience.waitingSince, nextMs)),
-      isChecked ? report.records : undefined,
-    );
+    const delayMs = pollDelayMs(patience.waitingSince, nextMs);
+    const failure = notYet('DomainNotYetVerified', describeDomain(domain.status, report), delayMs);
+    throw new UnansweredCheck(failure, isChecked ? report.records : undefined);
   }
 
   /** Asks the provider for the domain. A check of depth `zone` first makes it check. */
@@ -203,6 +190,11 @@ export function checkDomainActivities(
 const verifiedWith = (records: DnsRecord[], lastObservedAt = new Date().toISOString()): DomainReport => ({
   ...{ verified: true, published: true, conclusive: true },
   ...{ records, lastObservedAt, cause: '' },
+});
+
+const unverifiedWith = (zone: ZoneCheck, lastObservedAt = new Date().toISOString()): DomainReport => ({
+  ...{ verified: false, ...zone, lastObservedAt },
+  cause: attentionOf(zone.records)?.cause ?? '',
 });
 
 function isAnswer({ cause, conclusive, published }: DomainReport, { knownCause, settleUntil }: Patience): boolean {

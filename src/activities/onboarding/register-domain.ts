@@ -71,7 +71,7 @@ export function domainActivities(
     async registerDomain(step: DomainStepInput): Promise<{ domainId: string; records: DnsRecord[]; adopted: boolean }> {
       const { domain, adopted } =
         step.provider === undefined ? await createByKey(step) : await createOnce(step, step.provider);
-      return { domainId: domain.id, records: domain.records.map((record) => toDnsRecord(record)), adopted };
+      return { domainId: domain.id, records: toDnsRecords(domain.records), adopted };
     },
 
     /** DELETE /domains/{id}. */
@@ -94,7 +94,16 @@ type ProviderRecord = ProviderDomain['records'][number];
 /** Their `found` says how a server failed, not what the zone has. */
 const aboutServers: ReadonlySet<string> = new Set(['ns_lame', 'server_failure', 'resolver_failure']);
 
-/** @param known the record as last checked: it supplies the zone if the provider names none */
+/** @param known as last checked: they supply the zone if the provider names none */
+export const toDnsRecords = (records: readonly ProviderRecord[], known: readonly DnsRecord[] = []): DnsRecord[] =>
+  records.map((record) =>
+    toDnsRecord(
+      record,
+      known.find(({ type, name }) => type === record.type && name === record.name),
+    ),
+  );
+
+/** @param known see `toDnsRecords` */
 export const toDnsRecord = (record: ProviderRecord, known?: Pick<DnsRecord, 'zone' | 'nameServers'>): DnsRecord => ({
   purpose: record.purpose,
   type: record.type,

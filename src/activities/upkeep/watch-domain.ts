@@ -5,10 +5,11 @@ import type { ProviderDomain } from '../../email-provider/email-provider.ts';
 import { ProviderError, ProviderUnreachable } from '../../email-provider/provider-error.ts';
 import type { DnsRecord } from '../../onboarding/dns-record.ts';
 import { afterWatchCheck, nextWatchCheckMs, type WatchObservation } from '../../onboarding/domain-watch.ts';
+import type { Onboarding } from '../../onboarding/onboarding.ts';
 import type { WatchedDomain, WatchedDomains, WatchPosition } from '../../store/upkeep/watched-domains.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
 import { checkZone } from '../onboarding/check-zone.ts';
-import { toDnsRecord } from '../onboarding/register-domain.ts';
+import { toDnsRecords } from '../onboarding/register-domain.ts';
 import { withoutSecrets } from '../../lib/without-secrets.ts';
 import { ownKeys } from '../onboarding/own-key.ts';
 
@@ -41,17 +42,17 @@ export function watchActivities(dependencies: WatchDependencies) {
   const keys = ownKeys(dependencies);
 
   async function observe(watched: WatchedDomain): Promise<WatchObservation> {
-    const { provider } = (await register.get(watched.tenantId))?.onboarding ?? {};
+    const onboarding = (await register.get(watched.tenantId))?.onboarding;
     // At the operator's account only the zone is checked: its requests are for onboardings.
-    if (provider !== undefined)
-      return { kind: 'records', records: await zoneRecords(watched.tenantId, undefined), status: 'verified' };
+    if (onboarding?.provider !== undefined)
+      return { kind: 'records', records: await zoneRecords(undefined, onboarding), status: 'verified' };
     try {
       const domain = await keys.withAccount(watched, (account) =>
         account.getDomain(watched.domainId, { signal: cancellationSignal() }),
       );
       const records = await (domain !== undefined && isCheckedByProvider(domain, watched)
-        ? currentRecords(watched.tenantId, domain)
-        : zoneRecords(watched.tenantId, domain));
+        ? currentRecords(domain, onboarding)
+        : zoneRecords(domain, onboarding));
       if (domain !== undefined) return { kind: 'records', records, status: domain.status };
       // The zone is checked for the records of the onboarding; of the domain at the provider nothing is known.
       return records.length > 0
@@ -68,20 +69,17 @@ export function watchActivities(dependencies: WatchDependencies) {
   }
 
   /** The zone decides: a provider may never check a verified domain again, and may omit its records. */
-  async function zoneRecords(tenantId: string, found: ProviderDomain | undefined): Promise<DnsRecord[]> {
-    const domain = found?.name ?? (await register.get(tenantId))?.onboarding.domain ?? '';
-    return (await checkZone(domain, await currentRecords(tenantId, found), dependencies)).records;
+  async function zoneRecords(
+    found: ProviderDomain | undefined,
+    onboarding: Onboarding | undefined,
+  ): Promise<DnsRecord[]> {
+    const domain = found?.name ?? onboarding?.domain ?? '';
+    return (await checkZone(domain, currentRecords(found, onboarding), dependencies)).records;
   }
 
   /** As the provider has them, or else those of the onboarding. */
-  async function currentRecords(tenantId: string, found: ProviderDomain | undefined): Promise<DnsRecord[]> {
-    const { records: known = [] } = (await register.get(tenantId))?.onboarding ?? {};
-    const current = (found?.records ?? []).map((record) =>
-      toDnsRecord(
-        record,
-        known.find((earlier) => earlier.type === record.type && earlier.name === record.name),
-      ),
-    );
+  function currentRecords(found: ProviderDomain | undefined, { records: known = [] }: Partial<Onboarding> = {}) {
+    const current = toDnsRecords(found?.records ?? [], known);
     return current.length > 0 ? current : known;
   }
 

@@ -1,6 +1,5 @@
 /** A DNS operator, and the form in which its customers enter records. A field is absent if no source documents it. */
 export interface DnsOperator {
-  readonly id: string;
   /** As the operator writes it. */
   readonly name: string;
   /**

@@ -6,22 +6,13 @@ import type { DnsOperator } from './dns-operator.ts';
 export const dnsOperators: readonly DnsOperator[] = [
   {
     // Microsoft 365, Entri and issues in sendgrid/docs; Thunderbird for long values.
-    id: 'godaddy',
     name: 'GoDaddy',
     nameServers: ['*.domaincontrol.com'],
-    form: {
-      labels: { host: 'Name' },
-      appendsZone: true,
-      apex: '@',
-      longText: 'whole',
-      mxDot: false,
-      cnameDot: false,
-    },
+    form: { labels: { host: 'Name' }, appendsZone: true, apex: '@', longText: 'whole', mxDot: false, cnameDot: false },
     manual: 'https://www.godaddy.com/help/add-a-txt-record-19232',
   },
   {
     // Cloudflare's documentation.
-    id: 'cloudflare',
     name: 'Cloudflare',
     nameServers: ['*.ns.cloudflare.com', '*.foundationdns.com', '*.foundationdns.net', '*.foundationdns.org'],
     form: {
@@ -35,7 +26,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // Microsoft 365 and SendKit; DNSControl for the quotation marks.
-    id: 'namecheap',
     name: 'Namecheap',
     nameServers: ['*.registrar-servers.com'],
     form: {
@@ -51,7 +41,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // IONOS's help pages, in German the one about DKIM.
-    id: 'ionos',
     name: 'IONOS',
     nameServers: ['*.ui-dns.com', '*.ui-dns.de', '*.ui-dns.org', '*.ui-dns.biz'],
     form: { labels: { host: 'Hostname' }, appendsZone: true, apex: '@' },
@@ -60,7 +49,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // Guides of other services; zones that it serves. Former Google Domains zones share their servers with Google Cloud DNS.
-    id: 'squarespace',
     name: 'Squarespace',
     nameServers: ['*.squarespacedns.com', 'ns-cloud-*.googledomains.com'],
     form: {
@@ -74,7 +62,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // AWS's Route 53 Developer Guide; Amazon SES.
-    id: 'route53',
     name: 'Amazon Route 53',
     nameServers: ['ns-#.awsdns-#.com', 'ns-#.awsdns-#.net', 'ns-#.awsdns-#.org', 'ns-#.awsdns-#.co.uk'],
     form: { labels: { host: 'Record name' }, appendsZone: true, longText: 'quotedParts', mxPriority: 'inValue' },
@@ -82,7 +69,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // Google's documentation; Mailhardener for quotation marks.
-    id: 'google-cloud',
     name: 'Google Cloud DNS',
     nameServers: ['ns-cloud-*.googledomains.com'],
     form: {
@@ -96,7 +82,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // Microsoft's documentation.
-    id: 'azure',
     name: 'Azure DNS',
     nameServers: ['*.azure-dns.com', '*.azure-dns.net', '*.azure-dns.org', '*.azure-dns.info'],
     form: { appendsZone: true, apex: '@', longText: 'whole' },
@@ -104,20 +89,13 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // Guides of other services, which quote Wix; they disagree on MX records of subdomains.
-    id: 'wix',
     name: 'Wix',
     nameServers: ['*.wixdns.net'],
-    form: {
-      labels: { host: 'Host Name' },
-      appendsZone: true,
-      apex: 'empty',
-      notes: { MX: ['mxHostMayBeMissing'] },
-    },
+    form: { labels: { host: 'Host Name' }, appendsZone: true, apex: 'empty', notes: { MX: ['mxHostMayBeMissing'] } },
     manual: 'https://support.wix.com/en/article/adding-or-updating-txt-records-in-your-wix-account',
   },
   {
     // Amazon SES. Shopify publishes no name servers for the domains that it sells.
-    id: 'shopify',
     name: 'Shopify',
     nameServers: [],
     form: { labels: { host: 'Name' } },
@@ -125,7 +103,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // SendKit and Lettr; Hostinger's own instructions for the name servers.
-    id: 'hostinger',
     name: 'Hostinger',
     nameServers: ['*.dns-parking.com'],
     form: { labels: { host: 'Name' }, appendsZone: true, notes: { every: ['longDefaultTtl'] } },
@@ -133,7 +110,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // Microsoft 365 and SendKit.
-    id: 'bluehost',
     name: 'Bluehost',
     nameServers: ['*.bluehost.com'],
     form: { labels: { host: 'Host Record' }, appendsZone: true, apex: '@' },
@@ -141,7 +117,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // Two guides; a third enters full names, so nothing is said of the zone being appended.
-    id: 'dreamhost',
     name: 'DreamHost',
     nameServers: ['ns1.dreamhost.com', 'ns2.dreamhost.com', 'ns3.dreamhost.com'],
     form: { labels: { host: 'Host' }, apex: 'empty', mxDot: true, notes: { MX: ['customMxPage'] } },
@@ -149,7 +124,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // OVHcloud's guides.
-    id: 'ovhcloud',
     name: 'OVHcloud',
     nameServers: ['*.ovh.net', '*.ovh.ca', '*.anycast.me'],
     form: { labels: { host: 'Sub-domain' }, appendsZone: true, quotes: 'refused', mxDot: true, cnameDot: true },
@@ -157,14 +131,12 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // SendKit and Microsoft 365; no page of Gandi's was seen.
-    id: 'gandi',
     name: 'Gandi',
     nameServers: ['ns-#-*.gandi.net'],
     form: { labels: { host: 'Name', mailServer: 'Hostname' }, appendsZone: true, mxDot: true },
   },
   {
     // STRATO's FAQ.
-    id: 'strato',
     name: 'STRATO',
     nameServers: ['docks*.rzone.de', 'shades*.rzone.de'],
     form: { labels: { host: 'Präfix', text: 'Wert' }, appendsZone: true, notes: { TXT: ['noSpfPreset'] } },
@@ -172,7 +144,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // Public tables of name servers; Hetzner's issue trackers. No page of its manual was seen.
-    id: 'hetzner',
     name: 'Hetzner',
     nameServers: [
       '*.ns.hetzner.com',
@@ -186,7 +157,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // Thunderbird, with a zone that it serves.
-    id: 'porkbun',
     name: 'Porkbun',
     nameServers: [
       'curitiba.ns.porkbun.com',
@@ -205,7 +175,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // Amazon SES and SendKit; DNSControl for quotation marks and length.
-    id: 'name-com',
     name: 'Name.com',
     nameServers: ['ns1*.name.com', 'ns2*.name.com', 'ns3*.name.com', 'ns4*.name.com'],
     form: { labels: { host: 'Host' }, appendsZone: true, apex: 'empty', quotes: 'refused', textMax: 512 },
@@ -213,7 +182,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // Microsoft 365 and SendKit.
-    id: 'network-solutions',
     name: 'Network Solutions',
     nameServers: ['ns#.worldnic.com'],
     form: {
@@ -227,7 +195,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // Thunderbird, with a zone that it serves; DNSControl for the length.
-    id: 'digitalocean',
     name: 'DigitalOcean',
     nameServers: ['ns1.digitalocean.com', 'ns2.digitalocean.com', 'ns3.digitalocean.com'],
     form: { labels: { host: 'Hostname' }, appendsZone: true, apex: '@', textMax: 512, mxDot: true },
@@ -235,7 +202,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // Resend and SendKit.
-    id: 'vercel',
     name: 'Vercel',
     nameServers: ['*.vercel-dns.com'],
     form: { labels: { host: 'Name' }, appendsZone: true, apex: '@' },
@@ -243,7 +209,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // Resend. It rents its servers from NS1, as others do.
-    id: 'netlify',
     name: 'Netlify',
     nameServers: ['dns#.p#.nsone.net'],
     form: { labels: { host: 'Name' }, appendsZone: true },
@@ -251,7 +216,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // Public tables of name servers.
-    id: 'ns1',
     name: 'IBM NS1 Connect',
     nameServers: ['dns#.p#.nsone.net'],
     form: {},
@@ -259,7 +223,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // DNSimple's support articles.
-    id: 'dnsimple',
     name: 'DNSimple',
     nameServers: [
       'ns1.dnsimple-edge.com',
@@ -285,7 +248,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // SendKit and Microsoft 365.
-    id: 'hover',
     name: 'Hover',
     nameServers: ['ns1.hover.com', 'ns2.hover.com'],
     form: { labels: { host: 'Hostname', text: 'Content', mailServer: 'Mail Server' }, appendsZone: true, apex: '@' },
@@ -293,14 +255,12 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // Public tables of name servers.
-    id: 'united-domains',
     name: 'united-domains',
     nameServers: ['ns.udag.de', 'ns.udag.net', 'ns.udag.org'],
     form: {},
   },
   {
     // INWX's knowledge base; DNSControl.
-    id: 'inwx',
     name: 'INWX',
     nameServers: ['ns.inwx.de', 'ns2.inwx.de', 'ns3.inwx.eu'],
     form: {},
@@ -308,7 +268,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // ALL-INKL's guide to DKIM.
-    id: 'all-inkl',
     name: 'ALL-INKL',
     nameServers: ['ns5.kasserver.com', 'ns6.kasserver.com'],
     form: {
@@ -324,7 +283,6 @@ export const dnsOperators: readonly DnsOperator[] = [
   },
   {
     // The source of WordPress.com's client, wp-calypso.
-    id: 'wordpress-com',
     name: 'WordPress.com',
     nameServers: ['*.wordpress.com'],
     form: { labels: { host: 'Name' }, appendsZone: true, apex: 'empty', textMax: 2_048 },

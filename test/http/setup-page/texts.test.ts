@@ -121,7 +121,7 @@ describe.each(languages)('$languageName', (texts) => {
 });
 
 describe('the instructions for a colleague', () => {
-  const godaddy = dnsOperators.find(({ id }) => id === 'godaddy')!;
+  const godaddy = dnsOperators.find(({ name }) => name === 'GoDaddy')!;
   const doubled: SetupView = setupView(
     [
       setupRecord({

@@ -5,7 +5,7 @@ import { recordForm, type FormAdvice } from '../../../src/onboarding/dns-operato
 import { dkimRecord, mxRecord, PARTS } from './records.ts';
 
 interface Row {
-  readonly id: string;
+  readonly name: string;
   /** Servers of one zone. Without them the operator cannot be told from others. */
   readonly servers: readonly string[];
   /** The fields of the DKIM and the MX record: label, separator, what is entered. */
@@ -22,21 +22,21 @@ const DOTTED = `${MX}.`;
 
 const rows: readonly Row[] = [
   {
-    id: 'godaddy',
+    name: 'GoDaddy',
     servers: ['ns07.domaincontrol.com', 'ns08.domaincontrol.com'],
     txt: `Name ${WHOLE}`,
     mx: `Name ${MX}`,
     mxAdvice: ['zoneAppended', 'noDot'],
   },
   {
-    id: 'cloudflare',
+    name: 'Cloudflare',
     servers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'],
     txt: `Name ${WHOLE} in Content`,
     mx: `Name ${MX}`,
     mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
-    id: 'namecheap',
+    name: 'Namecheap',
     servers: ['dns1.registrar-servers.com', 'dns2.registrar-servers.com'],
     txt: `Host ${WHOLE}`,
     mx: `Host ${MX}`,
@@ -44,7 +44,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'mayNeedDot', 'customMxOnly'],
   },
   {
-    id: 'ionos',
+    name: 'IONOS',
     servers: ['ns1023.ui-dns.com', 'ns1045.ui-dns.de', 'ns1088.ui-dns.org', 'ns1090.ui-dns.biz'],
     txt: `Hostname ${OR_PARTS}`,
     mx: `Hostname ${MX}`,
@@ -52,14 +52,14 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
-    id: 'squarespace',
+    name: 'Squarespace',
     servers: ['nsa1.squarespacedns.com', 'nsb2.squarespacedns.com', 'connect1.squarespacedns.com'],
     txt: `Host ${WHOLE} in Data`,
     mx: `Host ${MX}, Priority`,
     mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
-    id: 'route53',
+    name: 'Amazon Route 53',
     servers: ['ns-2048.awsdns-64.com', 'ns-1.awsdns-00.co.uk', 'ns-512.awsdns-00.net', 'ns-1024.awsdns-00.org'],
     txt: 'Record name k1._domainkey.mail > quoted parts',
     mx: 'Record name bounce.mail > 10 mx.sendoff.example',
@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'mayNeedDot', 'priorityInValue'],
   },
   {
-    id: 'google-cloud',
+    name: 'Google Cloud DNS',
     servers: [],
     txt: 'DNS name k1._domainkey.mail > quoted parts',
     mx: 'DNS name bounce.mail > 10 mx.sendoff.example.',
@@ -75,14 +75,14 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'dotBelongs', 'priorityInValue'],
   },
   {
-    id: 'azure',
+    name: 'Azure DNS',
     servers: ['ns1-01.azure-dns.com', 'ns2-01.azure-dns.net', 'ns3-01.azure-dns.org', 'ns4-01.azure-dns.info'],
     txt: WHOLE,
     mx: MX,
     mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
-    id: 'wix',
+    name: 'Wix',
     servers: ['ns12.wixdns.net', 'ns13.wixdns.net'],
     txt: `Host Name ${OR_PARTS}`,
     mx: `Host Name ${MX}`,
@@ -90,7 +90,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'mayNeedDot', 'mxHostMayBeMissing'],
   },
   {
-    id: 'shopify',
+    name: 'Shopify',
     servers: [],
     txt: `Name ${OR_PARTS}`,
     mx: `Name ${MX}`,
@@ -98,7 +98,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneMayBeAppended', 'mayNeedDot'],
   },
   {
-    id: 'hostinger',
+    name: 'Hostinger',
     servers: ['ns1.dns-parking.com', 'ns2.dns-parking.com'],
     txt: `Name ${OR_PARTS}`,
     mx: `Name ${MX}`,
@@ -106,7 +106,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'mayNeedDot', 'longDefaultTtl'],
   },
   {
-    id: 'bluehost',
+    name: 'Bluehost',
     servers: ['ns1.bluehost.com', 'ns2.bluehost.com'],
     txt: `Host Record ${OR_PARTS}`,
     mx: `Host Record ${MX}`,
@@ -114,7 +114,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
-    id: 'dreamhost',
+    name: 'DreamHost',
     servers: ['ns1.dreamhost.com', 'ns2.dreamhost.com', 'ns3.dreamhost.com'],
     txt: `Host ${OR_PARTS}`,
     mx: `Host ${DOTTED}`,
@@ -122,7 +122,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneMayBeAppended', 'dotBelongs', 'customMxPage'],
   },
   {
-    id: 'ovhcloud',
+    name: 'OVHcloud',
     servers: ['dns107.ovh.net', 'ns107.ovh.net'],
     txt: `Sub-domain ${WHOLE}`,
     mx: `Sub-domain ${DOTTED}`,
@@ -130,7 +130,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'dotBelongs'],
   },
   {
-    id: 'gandi',
+    name: 'Gandi',
     servers: ['ns-125-a.gandi.net', 'ns-69-b.gandi.net', 'ns-55-c.gandi.net'],
     txt: `Name ${OR_PARTS}`,
     mx: `Name ${DOTTED} in Hostname`,
@@ -138,7 +138,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'dotBelongs'],
   },
   {
-    id: 'strato',
+    name: 'STRATO',
     servers: ['docks12.rzone.de', 'shades07.rzone.de'],
     txt: `Präfix ${OR_PARTS} in Wert`,
     mx: `Präfix ${MX}`,
@@ -146,7 +146,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
-    id: 'hetzner',
+    name: 'Hetzner',
     servers: ['hydrogen.ns.hetzner.com', 'oxygen.ns.hetzner.com', 'helium.ns.hetzner.de'],
     txt: `Name ${OR_PARTS}`,
     mx: `Name ${MX}`,
@@ -154,7 +154,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'mayNeedDot', 'twoConsoles'],
   },
   {
-    id: 'porkbun',
+    name: 'Porkbun',
     servers: [
       'curitiba.ns.porkbun.com',
       'fortaleza.ns.porkbun.com',
@@ -166,7 +166,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'noDot'],
   },
   {
-    id: 'name-com',
+    name: 'Name.com',
     servers: ['ns1cvw.name.com', 'ns2gjp.name.com', 'ns3cgs.name.com', 'ns4.name.com'],
     txt: `Host ${WHOLE}`,
     mx: `Host ${MX}`,
@@ -174,7 +174,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
-    id: 'network-solutions',
+    name: 'Network Solutions',
     servers: ['ns41.worldnic.com', 'ns42.worldnic.com'],
     txt: `Host ${OR_PARTS}`,
     mx: `Host ${DOTTED}`,
@@ -182,7 +182,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'dotBelongs', 'mxHostMayBeMissing'],
   },
   {
-    id: 'digitalocean',
+    name: 'DigitalOcean',
     servers: ['ns1.digitalocean.com', 'ns2.digitalocean.com', 'ns3.digitalocean.com'],
     txt: `Hostname ${OR_PARTS}`,
     mx: `Hostname ${DOTTED}`,
@@ -190,7 +190,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'dotBelongs'],
   },
   {
-    id: 'vercel',
+    name: 'Vercel',
     servers: ['ns1.vercel-dns.com', 'ns2.vercel-dns.com'],
     txt: `Name ${OR_PARTS}`,
     mx: `Name ${MX}`,
@@ -198,7 +198,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
-    id: 'netlify',
+    name: 'Netlify',
     servers: [],
     txt: `Name ${OR_PARTS}`,
     mx: `Name ${MX}`,
@@ -206,7 +206,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
-    id: 'ns1',
+    name: 'IBM NS1 Connect',
     servers: [],
     txt: OR_PARTS,
     mx: MX,
@@ -214,7 +214,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneMayBeAppended', 'mayNeedDot'],
   },
   {
-    id: 'dnsimple',
+    name: 'DNSimple',
     servers: ['ns1.dnsimple-edge.com', 'ns2.dnsimple-edge.net', 'ns3.dnsimple-edge.io', 'ns4.dnsimple-edge.org'],
     txt: `Name ${WHOLE} in Content`,
     mx: `Name ${DOTTED}`,
@@ -222,7 +222,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'dotBelongs'],
   },
   {
-    id: 'hover',
+    name: 'Hover',
     servers: ['ns1.hover.com', 'ns2.hover.com'],
     txt: `Hostname ${OR_PARTS} in Content`,
     mx: `Hostname ${MX} in Mail Server`,
@@ -230,7 +230,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
-    id: 'united-domains',
+    name: 'united-domains',
     servers: ['ns.udag.de', 'ns.udag.net', 'ns.udag.org'],
     txt: OR_PARTS,
     mx: MX,
@@ -238,7 +238,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneMayBeAppended', 'mayNeedDot'],
   },
   {
-    id: 'inwx',
+    name: 'INWX',
     servers: ['ns.inwx.de', 'ns2.inwx.de', 'ns3.inwx.eu'],
     txt: OR_PARTS,
     mx: MX,
@@ -246,7 +246,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneMayBeAppended', 'mayNeedDot'],
   },
   {
-    id: 'all-inkl',
+    name: 'ALL-INKL',
     servers: ['ns5.kasserver.com', 'ns6.kasserver.com'],
     txt: `Name ${WHOLE} in Data`,
     mx: `Name ${MX}, PRIO`,
@@ -254,7 +254,7 @@ const rows: readonly Row[] = [
     mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
-    id: 'wordpress-com',
+    name: 'WordPress.com',
     servers: ['ns1.wordpress.com', 'ns2.wordpress.com', 'ns3.wordpress.com'],
     txt: `Name ${OR_PARTS}`,
     mx: `Name ${MX}`,
@@ -263,18 +263,18 @@ const rows: readonly Row[] = [
   },
 ];
 
-const operator = (id: string) => dnsOperators.find((one) => one.id === id)!;
+const operator = (name: string) => dnsOperators.find((one) => one.name === name)!;
 
 describe('the table of DNS operators', () => {
   test('has one test for each row', () => {
-    expect(rows.map(({ id }) => id)).toEqual(dnsOperators.map(({ id }) => id));
+    expect(rows.map(({ name }) => name)).toEqual(dnsOperators.map(({ name }) => name));
   });
 
-  test.each(rows)('$id is recognised by its name servers, and its form has what is entered', (row) => {
-    if (row.servers.length > 0) expect(dnsOperatorOf(row.servers)).toBe(operator(row.id));
-    for (const name of row.servers) expect(dnsOperatorOf([`${name.toUpperCase()}.`])).toBe(operator(row.id));
+  test.each(rows)('$name is recognised by its name servers, and its form has what is entered', (row) => {
+    if (row.servers.length > 0) expect(dnsOperatorOf(row.servers)).toBe(operator(row.name));
+    for (const name of row.servers) expect(dnsOperatorOf([`${name.toUpperCase()}.`])).toBe(operator(row.name));
 
-    const txt = recordForm(dkimRecord, operator(row.id));
+    const txt = recordForm(dkimRecord, operator(row.name));
     const { labels, host, value, chunks } = txt;
     const how =
       value === dkimRecord.value
@@ -285,7 +285,7 @@ describe('the table of DNS operators', () => {
     expect([labels.host, host, '>', how, labels.value && `in ${labels.value}`].filter(Boolean).join(' ')).toBe(row.txt);
     expect(txt.advice).toEqual(row.txtAdvice ?? ['zoneAppended']);
 
-    const mx = recordForm(mxRecord, operator(row.id));
+    const mx = recordForm(mxRecord, operator(row.name));
     const fields = [mx.host, mx.priority, mx.value].filter((field) => field !== undefined).join(' > ');
     const inField = mx.labels.value === undefined ? '' : ` in ${mx.labels.value}`;
     const priority = mx.labels.priority === undefined ? '' : `, ${mx.labels.priority}`;
@@ -293,7 +293,7 @@ describe('the table of DNS operators', () => {
     expect(mx.advice).toEqual(row.mxAdvice);
   });
 
-  test.each(dnsOperators)('the manual of $id is a page of the operator over HTTPS', ({ manual }) => {
+  test.each(dnsOperators)('the manual of $name is a page of the operator over HTTPS', ({ manual }) => {
     if (manual !== undefined) expect(manual).toMatch(/^https:\/\/[a-z0-9.-]+\/\S*$/);
   });
 });

@@ -3,7 +3,7 @@ import { dnsOperators } from '../../../src/onboarding/dns-operators/operators.ts
 import { recordForm } from '../../../src/onboarding/dns-operators/record-form.ts';
 import { aliasRecord, dkimRecord, dmarcRecord, mxRecord, PARTS, spfRecord } from './records.ts';
 
-const operator = (id: string) => dnsOperators.find((one) => one.id === id)!;
+const operator = (name: string) => dnsOperators.find((one) => one.name === name)!;
 
 describe('the general form', () => {
   test('has the relative host, the full name to compare, and the value whole and in parts', () => {
@@ -48,37 +48,37 @@ describe('the general form', () => {
 });
 
 test.each([
-  ['godaddy', '@', 'zoneAppended'],
-  ['porkbun', '', 'hostStaysEmpty'],
-])('%s names the zone itself by "%s"', (id, host, advice) => {
-  const form = recordForm({ ...dmarcRecord, name: 'acme.com', host: '@' }, operator(id));
+  ['GoDaddy', '@', 'zoneAppended'],
+  ['Porkbun', '', 'hostStaysEmpty'],
+])('%s names the zone itself by "%s"', (name, host, advice) => {
+  const form = recordForm({ ...dmarcRecord, name: 'acme.com', host: '@' }, operator(name));
   expect(form).toMatchObject({ host });
   expect(form.advice[0]).toBe(advice);
 });
 
-test.each(['route53', 'google-cloud'])('%s takes a short text in quotation marks, too', (id) => {
-  expect(recordForm(spfRecord, operator(id)).value).toBe(`"${spfRecord.value}"`);
+test.each(['Amazon Route 53', 'Google Cloud DNS'])('%s takes a short text in quotation marks, too', (name) => {
+  expect(recordForm(spfRecord, operator(name)).value).toBe(`"${spfRecord.value}"`);
 });
 
 test.each([
-  ['name-com', 2],
-  ['digitalocean', 2],
-])('%s: a 2048-bit key fits, a 4096-bit key does not', (id, times) => {
-  expect(recordForm(dkimRecord, operator(id)).advice).not.toContain('valueTooLong');
+  ['Name.com', 2],
+  ['DigitalOcean', 2],
+])('%s: a 2048-bit key fits, a 4096-bit key does not', (name, times) => {
+  expect(recordForm(dkimRecord, operator(name)).advice).not.toContain('valueTooLong');
   const longer = { ...dkimRecord, value: dkimRecord.value.repeat(times) };
-  expect(recordForm(longer, operator(id)).advice).toContain('valueTooLong');
+  expect(recordForm(longer, operator(name)).advice).toContain('valueTooLong');
 });
 
 test.each([
   [undefined, 'Value > t1.dkim.sendoff.example', ['zoneMayBeAppended', 'mayNeedDot']],
-  ['godaddy', 'Value > t1.dkim.sendoff.example', ['zoneAppended', 'noDot']],
-  ['cloudflare', 'Target > t1.dkim.sendoff.example', ['zoneAppended', 'mayNeedDot', 'proxyOff']],
-  ['route53', 'Value > t1.dkim.sendoff.example', ['zoneAppended', 'mayNeedDot']],
-  ['ovhcloud', 'Value > t1.dkim.sendoff.example.', ['zoneAppended', 'dotBelongs']],
-  ['dnsimple', 'Value > t1.dkim.sendoff.example.', ['zoneAppended', 'dotBelongs']],
-  ['hetzner', 'Value > t1.dkim.sendoff.example', ['zoneAppended', 'mayNeedDot', 'twoConsoles']],
-])('a CNAME record in the form of %s: %s', (id, field, advice) => {
-  const form = recordForm(aliasRecord, id === undefined ? undefined : operator(id));
+  ['GoDaddy', 'Value > t1.dkim.sendoff.example', ['zoneAppended', 'noDot']],
+  ['Cloudflare', 'Target > t1.dkim.sendoff.example', ['zoneAppended', 'mayNeedDot', 'proxyOff']],
+  ['Amazon Route 53', 'Value > t1.dkim.sendoff.example', ['zoneAppended', 'mayNeedDot']],
+  ['OVHcloud', 'Value > t1.dkim.sendoff.example.', ['zoneAppended', 'dotBelongs']],
+  ['DNSimple', 'Value > t1.dkim.sendoff.example.', ['zoneAppended', 'dotBelongs']],
+  ['Hetzner', 'Value > t1.dkim.sendoff.example', ['zoneAppended', 'mayNeedDot', 'twoConsoles']],
+])('a CNAME record in the form of %s: %s', (name, field, advice) => {
+  const form = recordForm(aliasRecord, name === undefined ? undefined : operator(name));
   expect(`${form.labels.value ?? 'Value'} > ${form.value}`).toBe(field);
   expect(form).toMatchObject({ host: 't1._domainkey.mail', advice });
   expect(form).not.toHaveProperty('chunks');
@@ -87,11 +87,11 @@ test.each([
 describe('the dot at the end of a mail server', () => {
   const dotted = { ...mxRecord, value: '10 mx.sendoff.example.' };
 
-  test.each(['godaddy', 'cloudflare'])('of the provider is left out of a form that wants none: %s', (id) => {
-    expect(recordForm(dotted, operator(id)).value).toBe('mx.sendoff.example');
+  test.each(['GoDaddy', 'Cloudflare'])('of the provider is left out of a form that wants none: %s', (name) => {
+    expect(recordForm(dotted, operator(name)).value).toBe('mx.sendoff.example');
   });
 
-  test.each([undefined, operator('godaddy')])('is there once a form has appended the zone', (one) => {
+  test.each([undefined, operator('GoDaddy')])('is there once a form has appended the zone', (one) => {
     const { value, advice } = recordForm(mxRecord, one, { mxDot: true });
     expect(value).toBe('mx.sendoff.example.');
     expect(advice.filter((each) => /dot/i.test(each))).toEqual(['dotBelongs']);

@@ -15,8 +15,6 @@ export interface UndoCase {
   /** Whether the provider answered the first email with a success that cannot be read. */
   readonly isEmailUnread: boolean;
   readonly ids: Readonly<CreatedIds>;
-  /** See `isEmailAccepted`. */
-  readonly accepted: boolean;
 }
 
 export interface UndoDecision {
@@ -50,10 +48,9 @@ export function decideUndo(known: UndoCase): UndoDecision[] {
   });
 }
 
-function decision(
-  row: UndoableRow,
-  { end, scope, begun, accepted }: UndoCase,
-): Pick<UndoDecision, 'isUndone' | 'reason'> {
+function decision(row: UndoableRow, known: UndoCase): Pick<UndoDecision, 'isUndone' | 'reason'> {
+  const { end, scope, begun } = known;
+  const accepted = known.isEmailUnread || isEmailAccepted(known);
   if (scope === UndoScope.everything && !(accepted && end === 'Cancelled'))
     return { isUndone: true, reason: 'the input says undo: everything' };
   if (scope === UndoScope.nothing) return { isUndone: false, reason: 'the input says undo: nothing' };

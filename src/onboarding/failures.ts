@@ -87,8 +87,6 @@ export const notVerifiedMessage = (domain: string, window: string, records: read
   return `${domain} was not verified within ${window}. ${fixes.join('\n')}`.trim();
 };
 
-export const SEND_OUTCOME_UNKNOWN: FailureType = 'SendOutcomeUnknown';
-
 export const failureTypes = Object.keys(failures) as FailureType[];
 
 export const isFailureType = (word: unknown): word is FailureType =>

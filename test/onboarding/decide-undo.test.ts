@@ -15,8 +15,9 @@ const valid: UndoCase = {
   unanswered: [],
   isEmailUnread: false,
   ids: { ...everyId, emailId: null },
-  accepted: false,
 };
+
+const accepted = { ids: { ...everyId, emailId: 'eml_5' } };
 
 /** `+` for undone, `-` for kept, newest first. */
 const decided = (changes: Partial<UndoCase>): string[] =>
@@ -49,13 +50,13 @@ describe('the undo', () => {
   });
 
   test('undoes nothing once the first email was accepted, except with undo: everything', () => {
-    expect(undoneAt({ end: 'ProviderRejected', accepted: true })).toEqual([]);
-    expect(undoneAt({ end: 'ProviderRejected', accepted: true, scope: 'everything' })).toEqual(everyStep);
+    expect(undoneAt({ end: 'ProviderRejected', ...accepted })).toEqual([]);
+    expect(undoneAt({ end: 'ProviderRejected', ...accepted, scope: 'everything' })).toEqual(everyStep);
   });
 
   test('undoes nothing while a cancelled email is under delivery, whatever the input says', () => {
-    expect(undoneAt({ accepted: true })).toEqual([]);
-    expect(undoneAt({ accepted: true, scope: 'everything', begun: begun(true) })).toEqual([]);
+    expect(undoneAt(accepted)).toEqual([]);
+    expect(undoneAt({ ...accepted, scope: 'everything', begun: begun(true) })).toEqual([]);
   });
 
   test('keeps what existed before, except with undo: everything', () => {
@@ -64,7 +65,7 @@ describe('the undo', () => {
   });
 
   test('reports every step once, newest first, and the email as kept', () => {
-    expect(decided({ end: 'ProviderUnavailable', ids: { ...everyId, emailId: 'eml_5' } })).toEqual([
+    expect(decided({ end: 'DomainNotVerified', ids: { ...everyId, emailId: 'eml_5' } })).toEqual([
       '-sendFirstEmail',
       '-createSender',
       '-registerDomain',

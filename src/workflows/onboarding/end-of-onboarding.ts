@@ -10,7 +10,6 @@ import {
   type FailureBeforeUndo,
   type FailureDetails,
   failures,
-  SEND_OUTCOME_UNKNOWN,
   type OnboardingFailure,
 } from '../../onboarding/failures.ts';
 import { EMAIL_NOT_SENT } from '../../onboarding/email-not-sent.ts';
@@ -49,11 +48,12 @@ export const isNotVerified = (error: unknown): boolean => failureOf(error, 'Doma
 /** The cancellation came before the first email. */
 export const isNotSent = (error: unknown): boolean => failureOf(error, EMAIL_NOT_SENT) !== undefined;
 
-const rejectionOf = (error: unknown) =>
-  failureOf(error, 'ProviderRejected')?.details?.[0] as FailureDetails['ProviderRejected'] | undefined;
-
 /** The provider answered a creation with a success that cannot be read (`unread`). */
-export const isUnread = (error: unknown): boolean => rejectionOf(error)?.code === 'unreadable';
+export function isUnread(error: unknown): boolean {
+  const rejection = failureOf(error, 'ProviderRejected')?.details?.[0] as
+    FailureDetails['ProviderRejected'] | undefined;
+  return rejection?.code === 'unreadable';
+}
 
 /** Set when the onboarding has ended, in another run or in a Workflow Task that was lost, so that this run must not continue. */
 function alreadyEnded(error: unknown): (OnboardingEnded & { failure: ApplicationFailure }) | undefined {
@@ -134,13 +134,10 @@ const workflowFailure = ({ type, message, details }: OnboardingFailure): Applica
 function toFailure({ onboarding }: OnboardingRun, error: unknown): FailureBeforeUndo | undefined {
   if (error instanceof OnboardingFailed) return error.failure;
   const cause = activityCause(error);
-  const rejection = rejectionOf(error);
-  if (rejection !== undefined) return { type: 'ProviderRejected', message: messageOf(cause), details: rejection };
-  const unknown = failureOf(error, SEND_OUTCOME_UNKNOWN);
-  if (unknown !== undefined) {
-    const details = unknown.details?.[0] as FailureDetails['SendOutcomeUnknown'];
-    return { type: 'SendOutcomeUnknown', message: unknown.message, details };
-  }
+  // The Activity has thrown it with its details.
+  const ready = failureOf(error, 'ProviderRejected') ?? failureOf(error, 'SendOutcomeUnknown');
+  if (ready !== undefined)
+    return { type: ready.type, message: ready.message, details: ready.details?.[0] } as FailureBeforeUndo;
   if (isNotVerified(error)) {
     // POST /emails was refused because the domain is no longer verified: F2, later than usual.
     const { domainId, timesNotVerified } = onboarding;

@@ -2,7 +2,7 @@ import { CancellationScope, proxyActivities, upsertSearchAttributes } from '@tem
 import type { Activities } from '../../activities/index.ts';
 import type { UndoInput, Undone } from '../../activities/onboarding/step-input.ts';
 import type { UndoneStep } from '../../onboarding/failures.ts';
-import { decideUndo, isEmailAccepted, type UndoDecision } from '../../onboarding/decide-undo.ts';
+import { decideUndo, type UndoDecision } from '../../onboarding/decide-undo.ts';
 import { UndoScope } from '../../onboarding/input.ts';
 import { cutOffIn as stageOfCut, mayHaveRun } from '../../onboarding/may-have-run.ts';
 import { Stage } from '../../onboarding/stage.ts';
@@ -29,11 +29,9 @@ export async function undoSteps(run: OnboardingRun, ending: Ending): Promise<voi
     (step) => !(step === 'sendFirstEmail' && run.isEmailNotSent),
   );
   const { isEmailUnread } = run;
-  const decide = (): UndoDecision[] => {
-    const scope = run.input.undo ?? UndoScope.byExit;
-    const accepted = isEmailUnread || isEmailAccepted({ end, ids: onboarding, unanswered });
-    return decideUndo({ end, scope, begun, cutOffIn, unanswered, isEmailUnread, ids: onboarding, accepted });
-  };
+  const scope = run.input.undo ?? UndoScope.byExit;
+  const decide = (): UndoDecision[] =>
+    decideUndo({ end, scope, begun, cutOffIn, unanswered, isEmailUnread, ids: onboarding });
   await CancellationScope.nonCancellable(async () => {
     // An undo in which the provider is asked can last a day.
     if (decide().some(({ isUndone }) => isUndone)) {

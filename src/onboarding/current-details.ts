@@ -42,18 +42,17 @@ function icon({ badEnd, stage }: Onboarding): string {
 
 function headline(onboarding: Onboarding): string {
   const { badEnd, stage, stages, recipient } = onboarding;
-  const since = stages.at(-1)?.at;
+  const entered = stages.at(-1)?.at;
+  const since = entered === undefined ? '' : ` since ${time(entered)}`;
   if (badEnd !== null) {
     const { type, exit, message } = badEnd;
     const end = `**${type}${exit === null ? '' : ` (${exit})`}**: ${escapeMarkdown(cut(withoutRepetition(message, onboarding)))}`;
-    return isOver(onboarding)
-      ? end
-      : `${end}\n\nThe undo is running${since === undefined ? '' : ` since ${time(since)}`}.`;
+    return isOver(onboarding) ? end : `${end}\n\nThe undo is running${since}.`;
   }
   if (isOver(onboarding)) return `**Onboarded**: the first email to ${escapeMarkdown(recipient)} was delivered.`;
-  if (stage === Stage.undoing) return `The undo is running${since === undefined ? '' : ` since ${time(since)}`}.`;
+  if (stage === Stage.undoing) return `The undo is running${since}.`;
   const what = steps.find((row) => row.stage === stage)?.waitsFor(onboarding) ?? '';
-  return `**Waits for ${escapeMarkdown(what)}**${since === undefined ? '' : ` since ${time(since)}`}.${untilDeadline(onboarding)}`;
+  return `**Waits for ${escapeMarkdown(what)}**${since}.${untilDeadline(onboarding)}`;
 }
 
 function untilDeadline({ stage, verificationDeadline }: Onboarding): string {

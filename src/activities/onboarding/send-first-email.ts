@@ -79,11 +79,7 @@ export function firstEmailActivities(
 ) {
   const { operatorAccounts } = dependencies;
   /** Undefined if the provider has reported for minutes that the email does not exist. */
-  async function getEmail({
-    tenantId,
-    emailId,
-    provider,
-  }: Pick<EmailCheckInput, 'tenantId' | 'emailId' | 'provider'>): Promise<ProviderEmail | undefined> {
+  async function getEmail({ tenantId, emailId, provider }: EmailCheckInput): Promise<ProviderEmail | undefined> {
     const signal = cancellationSignal();
     try {
       if (provider === undefined)

@@ -12,6 +12,7 @@ import type { AgentsMdActivities } from '../../activities/index.ts';
 import type { NextStep } from '../../agents-md/next-step.ts';
 import type { Observation } from '../../agents-md/observation.ts';
 import { type FailedRequest, unanswered } from '../../agents-md/unanswered.ts';
+import { isObject } from '../../lib/json-value.ts';
 import { hostTaskQueue } from '../messages.ts';
 import { wasCancelled } from '../was-cancelled.ts';
 
@@ -71,9 +72,4 @@ function lastFailure({ cause }: ActivityFailure): Parameters<typeof unanswered>[
 }
 
 const isFailedRequest = (details: unknown): details is FailedRequest =>
-  typeof details === 'object' &&
-  details !== null &&
-  'reason' in details &&
-  typeof details.reason === 'string' &&
-  'url' in details &&
-  typeof details.url === 'string';
+  isObject(details) && typeof details['reason'] === 'string' && typeof details['url'] === 'string';

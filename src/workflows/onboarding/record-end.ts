@@ -66,10 +66,5 @@ export async function recordUndo(run: OnboardingRun, { failure }: Ending): Promi
 }
 
 function endedEarlier({ message, ...details }: NonNullable<Awaited<ReturnType<Activities['recordEnd']>>>) {
-  return expectedFailure({
-    type: ONBOARDING_ENDED,
-    nonRetryable: true,
-    message,
-    details: [details],
-  });
+  return expectedFailure({ type: ONBOARDING_ENDED, nonRetryable: true, message, details: [details] });
 }

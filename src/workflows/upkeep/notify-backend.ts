@@ -7,12 +7,8 @@ import { handleSignal } from '../../lib/workflow-waits/handle-signal.ts';
 import { notificationOptions } from '../activity-options.ts';
 import { notificationsTaskQueue, notificationWaitsSignal } from '../messages.ts';
 
-export interface NotifyBackendInput {
-  readonly tenantId: string;
-}
-
 /** Delivers a tenant's notifications to the backend one after the other, until none is left. */
-export async function notifyBackend({ tenantId }: NotifyBackendInput): Promise<void> {
+export async function notifyBackend({ tenantId }: { readonly tenantId: string }): Promise<void> {
   let signals = 0;
   handleSignal(notificationWaitsSignal, () => {
     signals += 1;

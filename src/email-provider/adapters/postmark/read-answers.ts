@@ -96,17 +96,8 @@ export function readFound(content: unknown, intentId: string): { id: string } | 
   return messages && (readSent(found) ?? null);
 }
 
-export interface MessageDetails {
-  readonly id: string;
-  readonly status: string;
-  /** When it was delivered; undefined if it was not. */
-  readonly deliveredAt: string | undefined;
-  readonly bounceId: string | undefined;
-  /** The latest event, in words. */
-  readonly last: string | null;
-}
-
-export function readDetails(content: unknown): MessageDetails | undefined {
+/** `deliveredAt`: undefined if it was not delivered. `last`: the latest event, in words. */
+export function readDetails(content: unknown) {
   const [id, status = 'unknown'] = [textIn(content, 'MessageID'), textIn(content, 'Status')];
   const events = itemsIn(content, 'MessageEvents');
   if (id === undefined || events === undefined) return undefined;

@@ -46,19 +46,13 @@ export function createHttpEmailProvider({
   };
 }
 
-/** The resources that an account's key can look up without the operator token. */
-export interface AccountLookUps {
-  /** Undefined if the account has no domain of this name. @param name lower case */
-  findDomain(name: string, options?: ProviderCallOptions): Promise<ProviderDomain | undefined>;
-  close(): Promise<void>;
-}
-
-/** @param baseUrl without a slash at its end */
-export function createAccountLookUps({ baseUrl, token }: { baseUrl: string; token: string }): AccountLookUps {
+/** What an account's key can look up without the operator token. @param baseUrl without a slash at its end */
+export function createAccountLookUps({ baseUrl, token }: { baseUrl: string; token: string }) {
   const agent = newAgent();
   const call = readCalls({ agent, baseUrl, token });
   return {
-    async findDomain(name, options) {
+    /** Undefined if the account has no domain of this name. @param name lower case */
+    async findDomain(name: string, options?: ProviderCallOptions): Promise<ProviderDomain | undefined> {
       const path = `/domains?name=${encodeURIComponent(name)}`;
       const id = await call(['GET', path, options], (list) => readDomainId(list, name));
       return id === undefined ? undefined : accountProvider(call).getDomain(id, options);

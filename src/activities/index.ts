@@ -3,8 +3,7 @@ import type { Onboarding } from '../onboarding/onboarding.ts';
 import { Stage, stagesAfterWait } from '../onboarding/stage.ts';
 import type { KeptField, OwnInput, StepRow, UndoableRow } from '../onboarding/steps.ts';
 import { apiKeyActivities } from './onboarding/create-api-keys.ts';
-import { dueProducersActivities, type DueProducersDependencies } from './agents-md/due-producers.ts';
-import { storedCheckActivities, type StoredCheckDependencies } from './agents-md/stored-check.ts';
+import { catalogueActivities, type CatalogueDependencies } from './agents-md/catalogue.ts';
 import { domainActivities } from './onboarding/register-domain.ts';
 import { checkDomainActivities } from './onboarding/check-domain.ts';
 import { agentsFileActivities, type AgentsFileDependencies } from './agents-md/fetch-agents-file.ts';
@@ -55,17 +54,13 @@ const stagesOfWaits = {
 
 export type Activities = ReturnType<typeof createActivities>;
 
-export type AgentsMdDependencies = AgentsFileDependencies &
-  StoredCheckDependencies &
-  DueProducersDependencies &
-  AnnouncementDependencies;
+export type AgentsMdDependencies = AgentsFileDependencies & CatalogueDependencies & AnnouncementDependencies;
 
 /** For the Task Queues and Workers of the AGENTS.md check. */
 export function createAgentsMdActivities(dependencies: AgentsMdDependencies) {
   return {
     ...agentsFileActivities(dependencies),
-    ...storedCheckActivities(dependencies),
-    ...dueProducersActivities(dependencies),
+    ...catalogueActivities(dependencies),
     ...announcementActivities(dependencies),
   };
 }

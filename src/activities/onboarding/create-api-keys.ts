@@ -3,7 +3,7 @@
 import { cancellationSignal, log } from '@temporalio/activity';
 import type { Mark } from '../../email-provider/operator-account.ts';
 import { ProviderError } from '../../email-provider/provider-error.ts';
-import { apiKeyRef, onboardingWorkflowId, ownKeyRef, stepIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
+import { apiKeyRef, onboardingWorkflowId, ownKeyRef } from '../../onboarding/onboarding-ids.ts';
 import { keyStepOf, type ProviderName } from '../../onboarding/provider-name.ts';
 import { deleteIssued, getIssued, type IssuedSecret, putIssued } from '../../store/issued-secret.ts';
 import type { IntentKey } from '../../store/onboarding/provider-intents.ts';
@@ -15,6 +15,7 @@ import { foundEarlier, isConfirmed, recordDeletion } from '../confirmed-answer.t
 import type { Beginning } from './with-recording.ts';
 import { type CreatedKey, issueKey } from './issue-key.ts';
 import { ownKeys } from './own-key.ts';
+import { creationOf } from './tenant-account.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
 
 /** Scopes of the key that the backend claims. */
@@ -46,16 +47,16 @@ export function apiKeyActivities({
   const { intents } = operatorAccounts;
 
   /** With every scope. */
-  const createFirstKey = ({ tenantId, attemptId }: StepInput, step = 'issueApiKey') =>
+  const createFirstKey = (step: StepInput, name = 'issueApiKey') =>
     provider.createApiKey(
-      { account: tenantId, name: onboardingWorkflowId(tenantId) },
-      { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, step), signal: cancellationSignal() },
+      { account: step.tenantId, name: onboardingWorkflowId(step.tenantId) },
+      creationOf(step, name),
     );
   /** By the operator too, so that no revocation of one key ends the other. */
-  const createTenantKey = ({ tenantId, attemptId }: StepInput, step = 'issueTenantKey') =>
+  const createTenantKey = (step: StepInput, name = 'issueTenantKey') =>
     provider.createApiKey(
-      { account: tenantId, name: apiKeyRef(tenantId), scopes: TENANT_SCOPES },
-      { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, step), signal: cancellationSignal() },
+      { account: step.tenantId, name: apiKeyRef(step.tenantId), scopes: TENANT_SCOPES },
+      creationOf(step, name),
     );
   const revoke = (keyId: string, undo?: UndoInput): Promise<Pick<Undone, 'kept'>> =>
     goneAfter(keyId, provider.revokeApiKey(keyId, { signal: cancellationSignal() }), undo);

@@ -3,7 +3,7 @@ import type { AccountProvider } from '../../email-provider/email-provider.ts';
 import { domainOfAddress } from '../../email-provider/mailbox-text.ts';
 import type { MarkedSender } from '../../email-provider/operator-account.ts';
 import { ProviderError } from '../../email-provider/provider-error.ts';
-import { apiKeyRef, stepIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
+import { apiKeyRef } from '../../onboarding/onboarding-ids.ts';
 import { keyStepOf, type ProviderName } from '../../onboarding/provider-name.ts';
 import { deleteIssued, getIssued, putIssued } from '../../store/issued-secret.ts';
 import type { IntentKey } from '../../store/onboarding/provider-intents.ts';
@@ -12,7 +12,7 @@ import { Stage } from '../../onboarding/stage.ts';
 import { makeOnce, mayHaveMade } from './make-once.ts';
 import { optionalCall } from './optional-call.ts';
 import { accountAt, markedTenant } from './operator-accounts.ts';
-import { hasAccount, tenantAccount } from './tenant-account.ts';
+import { creationOf, hasAccount, tenantAccount } from './tenant-account.ts';
 import type { CancelRequested, StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
@@ -39,11 +39,11 @@ export function senderActivities(
 ) {
   const { operatorAccounts, secrets, register } = dependencies;
   const { intents } = operatorAccounts;
-  const create = (account: AccountProvider, { tenantId, attemptId, fromAddress, fromName }: SenderStepInput) =>
-    account.createSender(
-      { fromAddress, ...(fromName !== undefined && { name: fromName }) },
-      { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, 'createSender'), signal: cancellationSignal() },
-    );
+  const create = (account: AccountProvider, step: SenderStepInput) => {
+    const { fromAddress, fromName } = step;
+    const sender = { fromAddress, ...(fromName !== undefined && { name: fromName }) };
+    return account.createSender(sender, creationOf(step, 'createSender'));
+  };
 
   /** The register enters the step's stage before the step. */
   async function mayHaveBegun({ tenantId, attemptId }: StepInput): Promise<boolean> {

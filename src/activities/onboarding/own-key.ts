@@ -1,13 +1,13 @@
 import { cancellationSignal } from '@temporalio/activity';
 import type { AccountProvider } from '../../email-provider/email-provider.ts';
 import { ProviderError } from '../../email-provider/provider-error.ts';
-import { ownKeyRef, stepIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
+import { ownKeyRef } from '../../onboarding/onboarding-ids.ts';
 import { deleteIssued, getIssued, type IssuedSecret, putIssued } from '../../store/issued-secret.ts';
 import type { WatchedDomain } from '../../store/upkeep/watched-domains.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
 import { isConfirmed } from '../confirmed-answer.ts';
 import { issueKey } from './issue-key.ts';
-import { keyInUse } from './tenant-account.ts';
+import { creationOf, keyInUse } from './tenant-account.ts';
 
 /**
  * The API key that sendoff keeps for itself: the one that the onboarding began with, if the tenant's key cannot do everything, or
@@ -24,17 +24,11 @@ export function ownKeys({ provider, secrets }: Pick<ActivityDependencies, 'provi
     }
   }
 
-  async function issue({ tenantId, attemptId }: WatchedDomain): Promise<IssuedSecret> {
-    const ref = ownKeyRef(tenantId);
-    const { id, token, scopes } = await issueKey(
-      'watchDomain',
-      (step) =>
-        provider.createApiKey(
-          { account: tenantId, name: ref },
-          { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, step), signal: cancellationSignal() },
-        ),
-      revoke,
-    );
+  async function issue(watched: WatchedDomain): Promise<IssuedSecret> {
+    const { tenantId: account } = watched;
+    const ref = ownKeyRef(account);
+    const create = (name: string) => provider.createApiKey({ account, name: ref }, creationOf(watched, name));
+    const { id, token, scopes } = await issueKey('watchDomain', create, revoke);
     const key = { id, secret: token, ...(scopes === undefined && { isUnproven: true }) };
     await putIssued(secrets, ref, key);
     return key;

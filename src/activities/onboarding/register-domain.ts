@@ -3,13 +3,12 @@ import { recordTypes, type ExpectedRecord } from '../../lib/dns/expected-record.
 import { formPlace } from '../../lib/dns/names/form-place.ts';
 import type { AccountProvider, ProviderDomain } from '../../email-provider/email-provider.ts';
 import { ProviderError } from '../../email-provider/provider-error.ts';
-import { stepIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
 import type { DnsRecord, RecordFinding } from '../../onboarding/dns-record.ts';
 import type { ProviderName } from '../../onboarding/provider-name.ts';
 import type { IntentKey } from '../../store/onboarding/provider-intents.ts';
 import { makeOnce, mayHaveMade } from './make-once.ts';
 import { accountAt, markedTenant } from './operator-accounts.ts';
-import { tenantAccount, hasAccount } from './tenant-account.ts';
+import { creationOf, tenantAccount, hasAccount } from './tenant-account.ts';
 import type { StepInput, UndoInput, Undone } from './step-input.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
 import { goneAfter, idOfLostAnswer } from './undo.ts';
@@ -23,11 +22,8 @@ export function domainActivities(
 ) {
   const { operatorAccounts } = dependencies;
   const { intents } = operatorAccounts;
-  const create = (account: AccountProvider, { tenantId, attemptId, domain }: DomainStepInput) =>
-    account.createDomain(
-      { name: domain },
-      { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, 'registerDomain'), signal: cancellationSignal() },
-    );
+  const create = (account: AccountProvider, step: DomainStepInput) =>
+    account.createDomain({ name: step.domain }, creationOf(step, 'registerDomain'));
 
   async function createByKey(step: DomainStepInput): Promise<{ domain: ProviderDomain; adopted: boolean }> {
     const account = await tenantAccount(step.tenantId, dependencies);

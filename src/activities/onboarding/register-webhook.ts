@@ -4,12 +4,12 @@ import type { AccountProvider } from '../../email-provider/email-provider.ts';
 import type { MarkedTenant } from '../../email-provider/operator-account.ts';
 import { ProviderError, ProviderUnreachable } from '../../email-provider/provider-error.ts';
 import type { ProviderName } from '../../onboarding/provider-name.ts';
-import { signingSecretRef, stepIdempotencyKey, WEBHOOK_SECRET_HEADER } from '../../onboarding/onboarding-ids.ts';
+import { signingSecretRef, WEBHOOK_SECRET_HEADER } from '../../onboarding/onboarding-ids.ts';
 import { deleteIssued, getIssued, putIssued } from '../../store/issued-secret.ts';
 import type { IntentKey } from '../../store/onboarding/provider-intents.ts';
 import { mayHaveMade, timeOfAttempt } from './make-once.ts';
 import { accountAt, markedTenant } from './operator-accounts.ts';
-import { tenantAccount, hasAccount } from './tenant-account.ts';
+import { creationOf, tenantAccount, hasAccount } from './tenant-account.ts';
 import { isConfirmed, isOverdue } from '../confirmed-answer.ts';
 import { withoutSecrets } from '../../lib/without-secrets.ts';
 import { optionalCall } from './optional-call.ts';
@@ -30,16 +30,8 @@ export function webhookActivities(
 ) {
   const { operatorAccounts, secrets, webhookUrl } = dependencies;
   const { intents } = operatorAccounts;
-  const create = (
-    account: AccountProvider,
-    url: string,
-    { tenantId, attemptId }: StepInput,
-    step = 'registerWebhook',
-  ) =>
-    account.createWebhook(
-      { url, events: EVENTS },
-      { idempotencyKey: stepIdempotencyKey(tenantId, attemptId, step), signal: cancellationSignal() },
-    );
+  const create = (account: AccountProvider, url: string, step: StepInput, name = 'registerWebhook') =>
+    account.createWebhook({ url, events: EVENTS }, creationOf(step, name));
 
   const remove = async (account: AccountProvider, webhookId: string): Promise<boolean> =>
     (await optionalCall(REMOVAL_TIMEOUT_MS, async (signal) => {

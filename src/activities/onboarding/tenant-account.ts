@@ -1,6 +1,8 @@
-import type { AccountProvider } from '../../email-provider/email-provider.ts';
-import { apiKeyRef, ownKeyRef } from '../../onboarding/onboarding-ids.ts';
+import { cancellationSignal } from '@temporalio/activity';
+import type { AccountProvider, CreateOptions } from '../../email-provider/email-provider.ts';
+import { apiKeyRef, ownKeyRef, stepIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
 import { getIssued, type IssuedSecret } from '../../store/issued-secret.ts';
+import type { StepInput } from './step-input.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
 import { expectedFailure } from '../../lib/expected-failure.ts';
 
@@ -35,3 +37,12 @@ export const hasAccount = async (
   tenantId: string,
   dependencies: Pick<ActivityDependencies, 'secrets'>,
 ): Promise<boolean> => (await keyInUse(tenantId, dependencies)) !== undefined;
+
+/** Of a creation, which a repetition of the step finds. @param name see `stepIdempotencyKey` */
+export const creationOf = (
+  { tenantId, attemptId }: Pick<StepInput, 'tenantId' | 'attemptId'>,
+  name: string,
+): CreateOptions => ({
+  idempotencyKey: stepIdempotencyKey(tenantId, attemptId, name),
+  signal: cancellationSignal(),
+});

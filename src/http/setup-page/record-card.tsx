@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { printable } from '../../lib/printable.ts';
 import type { SetupRecord } from './setup-view.ts';
-import { ownProblems } from './texts/instruction-text.ts';
+import { ownProblems, purposeOf } from './texts/instruction-text.ts';
 import type { SetupTexts } from './texts/setup-texts.ts';
 
 interface RecordProps {
@@ -140,25 +140,13 @@ interface CopyFieldProps {
 /** The button appears with JavaScript; without it, a click into the value selects all of it. */
 function CopyField({ id, label, value, copies, texts }: CopyFieldProps): VNode {
   return (
-    <div class="field">
-      <dt>{label}</dt>
-      <dd>
-        <code id={id} class="copied">
-          {value}
-        </code>
-        <button type="button" class="copy" data-copy={id} aria-label={copies} hidden>
-          {texts.records.copy}
-        </button>
-      </dd>
-    </div>
+    <Field label={label}>
+      <code id={id} class="copied">
+        {value}
+      </code>
+      <button type="button" class="copy" data-copy={id} aria-label={copies} hidden>
+        {texts.records.copy}
+      </button>
+    </Field>
   );
-}
-
-function purposeOf(
-  { purpose }: SetupRecord,
-  { records }: SetupTexts,
-): { readonly name: string; readonly why?: string } {
-  return Object.hasOwn(records.purposes, purpose)
-    ? records.purposes[purpose as keyof typeof records.purposes]
-    : { name: purpose };
 }

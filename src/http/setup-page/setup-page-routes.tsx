@@ -11,6 +11,7 @@ import { createOpenPages, type OpenPages } from './open-pages.ts';
 import { renderDocument, type DocumentParts } from './page-document.tsx';
 import { SetupPage, type SetupPageProps } from './setup-page.tsx';
 import { checkNotices } from './setup-view.ts';
+import { zoneFileHeading } from './texts/instruction-text.ts';
 import type { SetupTexts } from './texts/setup-texts.ts';
 import { viewOfRecord } from './view-of-record.ts';
 import { recordsInZoneFile, zoneFile } from './zone-file.ts';
@@ -196,7 +197,7 @@ export function setupPageRoutes(app: HttpApp, dependencies: SetupPageDependencie
     return reply
       .header('content-disposition', `attachment; filename="${name}.zone"`)
       .type('text/plain; charset=utf-8')
-      .send(zoneFile(recordsInZoneFile(view.records), languageOf(request).handOn.zoneFileComments(view)));
+      .send(zoneFile(recordsInZoneFile(view.records), zoneFileHeading(view, languageOf(request))));
   }
 
   function stream({ idHash, record }: OpenedSetupLink, request: FastifyRequest, reply: FastifyReply): FastifyReply {

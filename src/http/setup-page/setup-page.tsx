@@ -3,7 +3,7 @@ import { failures, isFailureType } from '../../onboarding/failures.ts';
 import { arePublished } from '../../onboarding/required-records.ts';
 import { Moment, SentenceWithMoment, timeLeft } from './moments.tsx';
 import { RecordCard } from './record-card.tsx';
-import { sharedProblems } from './texts/instruction-text.ts';
+import { instructionText, sharedProblems, zoneOf } from './texts/instruction-text.ts';
 import type { CheckNotice, SetupEnd, SetupState, SetupView } from './setup-view.ts';
 import type { Product, SetupTexts } from './texts/setup-texts.ts';
 
@@ -212,7 +212,7 @@ function Records(props: SetupPageProps): VNode {
 function Operator({ view, texts, query }: SetupPageProps): VNode | null {
   const { operator, recognized, records } = view;
   if (records.every(({ status }) => status === 'found')) return null;
-  const zone = view.zone ?? records[0]?.form.zone ?? view.domain;
+  const zone = zoneOf(view);
   const words = texts.operator;
   return (
     <div class="operator">
@@ -241,7 +241,7 @@ function HandOn({ view, texts, query, product }: SetupPageProps): VNode {
       <h2 id="hand-on">{handOn.heading}</h2>
       <p class="section-lead">{handOn.why}</p>
       <textarea id="instructions" readonly rows={INSTRUCTION_ROWS} aria-labelledby="hand-on" spellcheck={false}>
-        {handOn.instructions(view, product)}
+        {instructionText(view, texts, product)}
       </textarea>
       <p class="actions">
         <button type="button" class="copy" data-copy="instructions" hidden>

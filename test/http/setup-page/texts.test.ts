@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { problemText } from '../../../src/http/setup-page/texts/instruction-text.ts';
+import { instructionText, problemText } from '../../../src/http/setup-page/texts/instruction-text.ts';
 import { de } from '../../../src/http/setup-page/texts/de.ts';
 import { en } from '../../../src/http/setup-page/texts/en.ts';
 import {
@@ -143,7 +143,7 @@ describe('the instructions for a colleague', () => {
   );
 
   test('have what is wrong, the fields of the operator’s form, and each value on a line of its own', () => {
-    expect(en.handOn.instructions(doubled, product)).toBe(
+    expect(instructionText(doubled, en, product)).toBe(
       `DNS records for mail.acme.com
 =============================
 
@@ -187,18 +187,19 @@ Questions? Contact help@acme.test
 
   test('ask for nothing once all records are correct', () => {
     const done = setupView([setupRecord({ ...spfRecord, status: 'found' })]);
-    expect(en.handOn.instructions(done, nameless).split('\n\n').slice(1)).toEqual([
+    expect(instructionText(done, en, nameless).split('\n\n').slice(1)).toEqual([
       'These records are already correct. Leave them as they are:\n- TXT bounce.mail.acme.com\n',
     ]);
   });
 
   test('name what is wrong where nothing is to be entered, and the zone of a record that is in another one', () => {
     const expired = { code: 'negative_cached', name: spfRecord.name, fix: 'x', hasFields: false };
-    const text = en.handOn.instructions(
+    const text = instructionText(
       setupView([
         setupRecord({ ...mxRecord, name: 'bounce.mail.acme.com', host: 'bounce', zone: 'mail.acme.com' }),
         { ...setupRecord({ ...spfRecord, status: 'wrong' }), needsEntry: false, problems: [expired] },
       ]),
+      en,
       nameless,
     );
     expect(text).toContain('1. Return path (required)\nIn the DNS zone mail.acme.com\nType: MX\n');
@@ -218,7 +219,7 @@ Questions? Contact help@acme.test
       'These records belong in the DNS zone acme.com. They could not be checked: enter those that are not there yet';
 
     test('list their fields, and do not say that nothing is to be entered', () => {
-      const text = en.handOn.instructions(setupView([unchecked]), nameless);
+      const text = instructionText(setupView([unchecked]), en, nameless);
       expect(text.split('\n\n')[1]?.split('\n')[0]).toBe(request);
       expect(text).toContain(
         '1. SPF (required)\nA name server of acme.com gave no usable answer. This says nothing about your record.',
@@ -228,7 +229,7 @@ Questions? Contact help@acme.test
     });
 
     test('list them after those that are certainly to be entered', () => {
-      const text = en.handOn.instructions(setupView([setupRecord(mxRecord), unchecked]), nameless);
+      const text = instructionText(setupView([setupRecord(mxRecord), unchecked]), en, nameless);
       expect(text.indexOf('Please enter these records')).toBeLessThan(text.indexOf('1. Return path'));
       expect(text.indexOf('1. Return path')).toBeLessThan(text.indexOf(request));
       expect(text.indexOf(request)).toBeLessThan(text.indexOf('2. SPF (required)'));
@@ -236,7 +237,7 @@ Questions? Contact help@acme.test
   });
 
   test('are in the language of the page', () => {
-    const text = de.handOn.instructions(doubled, product);
+    const text = instructionText(doubled, de, product);
     expect(text).toContain('Bitte tragen Sie diese Einträge in die DNS-Zone acme.com ein');
     expect(text).toContain('25. November 2026');
     expect(text).toContain(`\nWert:\n${dkimRecord.value}\n`);

@@ -1,5 +1,3 @@
-import { instructionText, zoneFileHeading, type InstructionWords } from './instruction-text.ts';
-import { problemTexts } from './problem-facts.ts';
 import type { SetupTexts } from './setup-texts.ts';
 
 const addRecord = 'Legen Sie einen neuen Eintrag mit den Feldern unten an.';
@@ -12,20 +10,6 @@ const waitForServers =
   'Warten Sie eine Stunde: Möglicherweise ist eine Änderung noch nicht auf allen Nameservern angekommen. Besteht das Problem weiter, wenden Sie sich an Ihren DNS-Anbieter.';
 /** Where name servers are entered. */
 const atRegistrar = 'Öffnen Sie die Verwaltung bei dem Unternehmen, bei dem die Domain registriert ist.';
-
-const instructions: InstructionWords = {
-  heading: (domain) => `DNS-Einträge für ${domain}`,
-  request: (zone) => `Bitte tragen Sie diese Einträge in die DNS-Zone ${zone} ein`,
-  required: 'erforderlich',
-  advised: 'empfohlen',
-  purpose: (product) => `Die Einträge dienen dem Senden von E-Mails mit ${product}`,
-  otherZone: (zone) => `In der DNS-Zone ${zone}`,
-  unchecked: (zone) =>
-    `Diese Einträge gehören in die DNS-Zone ${zone}. Sie konnten nicht geprüft werden: Tragen Sie ein, was noch fehlt`,
-  nothingToEnter: 'Für diese Einträge müssen Sie nichts eintragen, aber etwas stimmt noch nicht:',
-  alreadyRight: 'Diese Einträge sind schon richtig. Lassen Sie sie unverändert:',
-  until: (deadline) => `Die Einträge müssen spätestens am ${deadline} angelegt sein`,
-};
 
 export const de: SetupTexts = {
   tag: 'de',
@@ -213,7 +197,7 @@ export const de: SetupTexts = {
     enterThis: 'Das ist einzutragen:',
   },
 
-  problems: problemTexts({
+  problems: {
     not_published: ({ type, zone }) =>
       `Der Eintrag ist noch nicht da. Öffnen Sie die DNS-Einstellungen von ${zone} und legen Sie einen neuen ${type}-Eintrag mit den Feldern unten an.`,
     host_doubled: ({ at, atHost, zone }) =>
@@ -332,7 +316,7 @@ export const de: SetupTexts = {
       `Die DNSSEC-Signaturen von ${at} sind ungültig, darum sehen viele Empfänger den Eintrag nicht. ${atRegistrar} Ersetzen Sie dort die DS-Einträge durch die, die Ihr DNS-Anbieter Ihnen zeigt. Zeigt Ihr DNS-Anbieter keine, löschen Sie die DS-Einträge. Stimmen sie schon überein, bitten Sie Ihren DNS-Anbieter, die Zone neu zu signieren.`,
     dnssec_bogus_alias: ({ at }) =>
       `Der Eintrag bei diesem Host führt zu ${at}. Die DNSSEC-Signaturen dort sind ungültig, darum sehen viele Empfänger den Eintrag nicht. Bitten Sie den Betreiber von ${at}, das zu beheben. Oder ersetzen Sie, was bei diesem Host steht, durch den Eintrag unten.`,
-  }),
+  },
 
   operator: {
     looksLike: (operator, zone) => `${zone} wird offenbar bei ${operator} verwaltet.`,
@@ -349,8 +333,19 @@ export const de: SetupTexts = {
     copyInstructions: 'Anleitung kopieren',
     downloadZoneFile: 'BIND-Zonendatei herunterladen',
     print: 'Drucken',
-    instructions: (view, product) => instructionText(view, de, instructions, product),
-    zoneFileComments: (view) => zoneFileHeading(view, instructions),
+    instructions: {
+      heading: (domain) => `DNS-Einträge für ${domain}`,
+      request: (zone) => `Bitte tragen Sie diese Einträge in die DNS-Zone ${zone} ein`,
+      required: 'erforderlich',
+      advised: 'empfohlen',
+      purpose: (product) => `Die Einträge dienen dem Senden von E-Mails mit ${product}`,
+      otherZone: (zone) => `In der DNS-Zone ${zone}`,
+      unchecked: (zone) =>
+        `Diese Einträge gehören in die DNS-Zone ${zone}. Sie konnten nicht geprüft werden: Tragen Sie ein, was noch fehlt`,
+      nothingToEnter: 'Für diese Einträge müssen Sie nichts eintragen, aber etwas stimmt noch nicht:',
+      alreadyRight: 'Diese Einträge sind schon richtig. Lassen Sie sie unverändert:',
+      until: (deadline) => `Die Einträge müssen spätestens am ${deadline} angelegt sein`,
+    },
   },
 
   about: {

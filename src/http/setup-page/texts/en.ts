@@ -1,6 +1,4 @@
 import { counted } from '../../../lib/counted.ts';
-import { instructionText, zoneFileHeading, type InstructionWords } from './instruction-text.ts';
-import { problemTexts } from './problem-facts.ts';
 import type { SetupTexts } from './setup-texts.ts';
 
 const addRecord = 'Add a new record with the fields below.';
@@ -12,20 +10,6 @@ const waitForServers =
   'Wait an hour: a change may not have reached all name servers yet. If the problem remains, contact your DNS provider.';
 /** Where name servers are entered. */
 const atRegistrar = 'At your domain registrar,';
-
-const instructions: InstructionWords = {
-  heading: (domain) => `DNS records for ${domain}`,
-  request: (zone) => `Please enter these records in the DNS zone ${zone}`,
-  required: 'required',
-  advised: 'recommended',
-  purpose: (product) => `They are for sending email with ${product}`,
-  otherZone: (zone) => `In the DNS zone ${zone}`,
-  unchecked: (zone) =>
-    `These records belong in the DNS zone ${zone}. They could not be checked: enter those that are not there yet`,
-  nothingToEnter: 'You do not have to enter anything for these records, but something is not correct yet:',
-  alreadyRight: 'These records are already correct. Leave them as they are:',
-  until: (deadline) => `They are needed by ${deadline}`,
-};
 
 export const en: SetupTexts = {
   tag: 'en',
@@ -200,7 +184,7 @@ export const en: SetupTexts = {
     enterThis: 'Enter this:',
   },
 
-  problems: problemTexts({
+  problems: {
     not_published: ({ type, zone }) =>
       `The record is not there yet. Open the DNS settings of ${zone} and add a new ${type} record with the fields below.`,
     host_doubled: ({ at, atHost, zone }) =>
@@ -319,7 +303,7 @@ export const en: SetupTexts = {
       `The DNSSEC signatures of ${at} are not valid, so many receivers do not see the record. ${atRegistrar} replace the DS records with those that your DNS provider shows you. If your DNS provider shows none, delete the DS records. If they are the same already, ask your DNS provider to sign the zone again.`,
     dnssec_bogus_alias: ({ at }) =>
       `The record at this host leads to ${at}, whose DNSSEC signatures are not valid, so many receivers do not see the record. Ask the operator of ${at} to correct this. Or replace what is at this host with the record below.`,
-  }),
+  },
 
   operator: {
     looksLike: (operator, zone) => `It looks like ${zone} is managed at ${operator}.`,
@@ -336,8 +320,19 @@ export const en: SetupTexts = {
     copyInstructions: 'Copy the instructions',
     downloadZoneFile: 'Download a BIND zone file',
     print: 'Print',
-    instructions: (view, product) => instructionText(view, en, instructions, product),
-    zoneFileComments: (view) => zoneFileHeading(view, instructions),
+    instructions: {
+      heading: (domain) => `DNS records for ${domain}`,
+      request: (zone) => `Please enter these records in the DNS zone ${zone}`,
+      required: 'required',
+      advised: 'recommended',
+      purpose: (product) => `They are for sending email with ${product}`,
+      otherZone: (zone) => `In the DNS zone ${zone}`,
+      unchecked: (zone) =>
+        `These records belong in the DNS zone ${zone}. They could not be checked: enter those that are not there yet`,
+      nothingToEnter: 'You do not have to enter anything for these records, but something is not correct yet:',
+      alreadyRight: 'These records are already correct. Leave them as they are:',
+      until: (deadline) => `They are needed by ${deadline}`,
+    },
   },
 
   about: {

@@ -1,31 +1,14 @@
 import { zoneWide } from '../../../onboarding/attention.ts';
 import type { SetupProblem, SetupRecord, SetupView } from '../setup-view.ts';
 import { printable } from '../../../lib/printable.ts';
-import type { Product, SetupTexts } from './setup-texts.ts';
-
-/** The words that only the instructions have. */
-export interface InstructionWords {
-  readonly heading: (domain: string) => string;
-  readonly request: (zone: string) => string;
-  readonly required: string;
-  readonly advised: string;
-  readonly purpose: (product: string) => string;
-  /** Instruction for a record in another zone than the first. */
-  readonly otherZone: (zone: string) => string;
-  /** Before the records that no check has seen: only the reader can tell whether they are there. */
-  readonly unchecked: (zone: string) => string;
-  /** Before the records that are neither right nor to enter, each with what is wrong. */
-  readonly nothingToEnter: string;
-  /** Before the records that are there already. */
-  readonly alreadyRight: string;
-  readonly until: (deadline: string) => string;
-}
+import type { Product, ProblemFacts, SetupTexts } from './setup-texts.ts';
 
 /**
  * Plain text for the person who manages the zone: who asks, what is wrong, and each record field by field. A value has a line of
  * its own, so that it can be copied whole.
  */
-export function instructionText(view: SetupView, texts: SetupTexts, words: InstructionWords, product: Product): string {
+export function instructionText(view: SetupView, texts: SetupTexts, product: Product): string {
+  const words = texts.handOn.instructions;
   const { domain, operator, records, deadline } = view;
   const zone = zoneOf(view);
   const heading = words.heading(domain);
@@ -51,11 +34,9 @@ export function instructionText(view: SetupView, texts: SetupTexts, words: Instr
     [heading, '='.repeat(heading.length)],
     ...(toEnter.length + unchecked.length > 0 ? [request] : []),
     ...(shared.length > 0 ? [shared] : []),
-    ...toEnter.map((record, at) => recordLines(record, { number: at + 1, zone, shared }, texts, words)),
+    ...toEnter.map((record, at) => recordLines(record, { number: at + 1, zone, shared }, texts)),
     ...(toEnter.length > 0 && unchecked.length > 0 ? [[words.unchecked(zone)]] : []),
-    ...unchecked.map((record, at) =>
-      recordLines(record, { number: toEnter.length + at + 1, zone, shared }, texts, words),
-    ),
+    ...unchecked.map((record, at) => recordLines(record, { number: toEnter.length + at + 1, zone, shared }, texts)),
     ...(others.length > 0 ? [open] : []),
     ...(right.length > 0 ? [leave] : []),
     ...(product.support === undefined ? [] : [[`${texts.about.support} ${product.support}`]]),
@@ -64,23 +45,24 @@ export function instructionText(view: SetupView, texts: SetupTexts, words: Instr
 }
 
 /** Comments at the top of the zone file. */
-export const zoneFileHeading = (view: SetupView, words: InstructionWords): readonly string[] => [
-  words.heading(view.domain),
-  words.request(zoneOf(view)),
+export const zoneFileHeading = (view: SetupView, { handOn }: SetupTexts): readonly string[] => [
+  handOn.instructions.heading(view.domain),
+  handOn.instructions.request(zoneOf(view)),
 ];
 
-const zoneOf = ({ zone, domain, records }: SetupView): string => zone ?? records[0]?.form.zone ?? domain;
+/** The zone of the instructions. */
+export const zoneOf = ({ zone, domain, records }: SetupView): string => zone ?? records[0]?.form.zone ?? domain;
 
 function recordLines(
   record: SetupRecord,
   { number, zone, shared }: { readonly number: number; readonly zone: string; readonly shared: readonly string[] },
   texts: SetupTexts,
-  words: InstructionWords,
 ): readonly string[] {
-  const { purpose, required, form } = record;
+  const { required, form } = record;
   const { records } = texts;
+  const words = texts.handOn.instructions;
   const { labels, chunks } = form;
-  const name = isPurpose(records.purposes, purpose) ? records.purposes[purpose].name : purpose;
+  const { name } = purposeOf(record, texts);
   return [
     `${number}. ${name} (${required ? words.required : words.advised})`,
     ...(form.zone === zone ? [] : [words.otherZone(form.zone)]),
@@ -99,7 +81,17 @@ function recordLines(
 /** Another provider's problem has its own words, in English. */
 export function problemText(problem: SetupProblem, record: SetupRecord, { problems }: SetupTexts): string {
   const { code, fix } = problem;
-  return printable(isProblem(problems, code) ? problems[code](problem, record) : fix);
+  const sentence = isProblem(problems, code) ? problems[code] : fix;
+  return printable(typeof sentence === 'string' ? sentence : sentence(factsOf(problem, record)));
+}
+
+function factsOf({ name: at, hasFields }: SetupProblem, { type, name, value, form }: SetupRecord): ProblemFacts {
+  const { zone } = form;
+  return {
+    ...{ type, name, zone, at, hasFields },
+    mailServer: type === 'MX' ? value.replace(/^\d+\s+/, '').replace(/\.$/, '') : '',
+    atHost: at === zone ? '@' : at.endsWith(`.${zone}`) ? at.slice(0, -zone.length - 1) : at,
+  };
 }
 
 /** The sentences about the zone that several records share: they are said once. */
@@ -121,10 +113,15 @@ export const ownProblems = (
 
 const isProblem = (problems: SetupTexts['problems'], code: string): code is keyof SetupTexts['problems'] =>
   Object.hasOwn(problems, code);
-const isPurpose = (
-  purposes: SetupTexts['records']['purposes'],
-  purpose: string,
-): purpose is keyof SetupTexts['records']['purposes'] => Object.hasOwn(purposes, purpose);
+
+/** Another provider's purpose is shown as it is. */
+export const purposeOf = (
+  { purpose }: SetupRecord,
+  { records }: SetupTexts,
+): { readonly name: string; readonly why?: string } =>
+  Object.hasOwn(records.purposes, purpose)
+    ? records.purposes[purpose as keyof typeof records.purposes]
+    : { name: purpose };
 
 const dateText = (time: string, tag: string): string =>
   `${new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(time))} UTC`;

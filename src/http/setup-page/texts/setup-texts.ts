@@ -1,12 +1,27 @@
 import type { FormAdvice } from '../../../onboarding/dns-operators/record-form.ts';
 import type { FindingCode } from '../../../lib/dns/findings/finding.ts';
-import type { CheckNotice, SetupEnd, SetupProblem, SetupRecord, SetupState, SetupView } from '../setup-view.ts';
+import type { CheckNotice, SetupEnd, SetupRecord, SetupState, SetupView } from '../setup-view.ts';
 
 /** Whose page it is, where the settings say so. */
 export interface Product {
   readonly name: string | undefined;
   /** An address to ask. */
   readonly support: string | undefined;
+}
+
+/** The facts that the sentences about a problem may name. Names are absolute. */
+export interface ProblemFacts {
+  readonly type: string;
+  /** Name of the record. */
+  readonly name: string;
+  readonly zone: string;
+  /** Mail server of an MX record; otherwise empty. */
+  readonly mailServer: string;
+  /** Where the problem was seen, and its host in the zone. */
+  readonly at: string;
+  readonly atHost: string;
+  /** Whether the fields to enter follow the sentences. */
+  readonly hasFields: boolean;
 }
 
 /**
@@ -99,7 +114,7 @@ export interface SetupTexts {
     readonly enterThis: string;
   };
   /** The mistake and its remedy. Of another provider's code, the page shows `problem.fix`. */
-  readonly problems: Readonly<Record<FindingCode, (problem: SetupProblem, record: SetupRecord) => string>>;
+  readonly problems: Readonly<Record<FindingCode, string | ((seen: ProblemFacts) => string)>>;
 
   readonly operator: {
     /** `Your DNS looks like it is at Cloudflare.` */
@@ -120,10 +135,23 @@ export interface SetupTexts {
     readonly copyInstructions: string;
     readonly downloadZoneFile: string;
     readonly print: string;
-    /** Plain text for a colleague: who asks for what, then the records, field by field. */
-    readonly instructions: (view: SetupView, product: Product) => string;
-    /** Comments at the top of the zone file. */
-    readonly zoneFileComments: (view: SetupView) => readonly string[];
+    /** The words that only the instructions have, as plain text for a colleague. */
+    readonly instructions: {
+      readonly heading: (domain: string) => string;
+      readonly request: (zone: string) => string;
+      readonly required: string;
+      readonly advised: string;
+      readonly purpose: (product: string) => string;
+      /** Instruction for a record in another zone than the first. */
+      readonly otherZone: (zone: string) => string;
+      /** Before the records that no check has seen: only the reader can tell whether they are there. */
+      readonly unchecked: (zone: string) => string;
+      /** Before the records that are neither right nor to enter, each with what is wrong. */
+      readonly nothingToEnter: string;
+      /** Before the records that are there already. */
+      readonly alreadyRight: string;
+      readonly until: (deadline: string) => string;
+    };
   };
 
   readonly about: {

@@ -1,4 +1,6 @@
+import type { DnsOperator } from '../../onboarding/dns-operators/dns-operator.ts';
 import type { RecordForm } from '../../onboarding/dns-operators/record-form.ts';
+import type { DnsRecord, RecordFinding } from '../../onboarding/dns-record.ts';
 import type { FailureType } from '../../onboarding/failures.ts';
 
 /**
@@ -48,13 +50,13 @@ export interface SetupView {
   readonly zone: string | null;
   readonly state: SetupState;
   /** The DNS operator whose form the records are shown for; null for the general form. */
-  readonly operator: { readonly name: string; readonly manual?: string } | null;
+  readonly operator: Pick<DnsOperator, 'name' | 'manual'> | null;
   /** The DNS operator of the name servers, also while the general form is shown. */
   readonly recognized: string | null;
   /** In the order of the page: required ones first. */
   readonly records: readonly SetupRecord[];
   /** The name servers of the zone in the last check; empty until one has answered. */
-  readonly nameServers: readonly { readonly name: string; readonly answered: boolean }[];
+  readonly nameServers: readonly Readonly<NonNullable<DnsRecord['nameServers']>[number]>[];
   readonly checkedAt: string | null;
   /** Null unless another check is planned. */
   readonly nextCheckAt: string | null;
@@ -65,38 +67,17 @@ export interface SetupView {
   readonly end: SetupEnd | null;
 }
 
-export interface SetupRecord {
-  /** `dkim`, `spf`, `return_path`, `dmarc`, or another provider's word. */
-  readonly purpose: string;
-  /** `TXT`, `MX` or `CNAME`, or another provider's. */
-  readonly type: string;
-  /** Fully qualified, without the final dot. */
-  readonly name: string;
-  /** Relative to the zone, `@` for the zone itself. */
-  readonly host: string;
-  /** MX: `10 mx.example.net`. */
-  readonly value: string;
+type RecordFields = 'purpose' | 'type' | 'name' | 'host' | 'value' | 'required' | 'status';
+
+export interface SetupRecord extends Readonly<Pick<DnsRecord, RecordFields>> {
   /** As it is entered in the operator's form. */
   readonly form: RecordForm;
-  readonly required: boolean;
-  readonly status: 'unchecked' | 'missing' | 'wrong' | 'found' | 'inconclusive';
   /** Whether its fields are to be entered; false if it is right, or if what is wrong is elsewhere or passes by itself. */
   readonly needsEntry: boolean;
   /** The values in the zone instead, shortened to what a person reads. Not only at the name: a record may be in the wrong place. */
   readonly found: readonly string[];
-  readonly problems: readonly SetupProblem[];
-}
-
-/** One finding of the last check. */
-export interface SetupProblem {
-  /** See docs/dns-findings.md; or another provider's. */
-  readonly code: string;
-  /** Where it was seen; may differ from the record's name. */
-  readonly name: string;
-  /** The mistake and its remedy, in English, as the provider says it. No punctuation follows a host or value. */
-  readonly fix: string;
-  /** Whether the record's fields are to be entered. */
-  readonly hasFields: boolean;
+  /** What the last check found, and its remedy in English, as the provider says it. */
+  readonly problems: readonly RecordFinding[];
 }
 
 export interface SetupEnd {

@@ -10,7 +10,7 @@ import type { OnboardingRecord } from '../../onboarding/onboarding-record.ts';
 import { withoutUncheckedAdvice } from '../../onboarding/without-unchecked-advice.ts';
 import { Stage, stagesAfterWait, stagesBeforeWait } from '../../onboarding/stage.ts';
 import { en } from './texts/en.ts';
-import type { SetupEnd, SetupProblem, SetupRecord, SetupState, SetupView } from './setup-view.ts';
+import type { SetupEnd, SetupRecord, SetupState, SetupView } from './setup-view.ts';
 
 /** A zone may hold records of 64 KB, and many of them; a person recognizes a value by its beginning. */
 const VALUE_CHARACTERS_MAX = 500;
@@ -51,7 +51,7 @@ export function viewOfRecord(
     domain: onboarding.domain,
     zone: widest?.zone ?? null,
     state,
-    operator: operator === undefined ? null : shownOperator(operator),
+    operator: operator ?? null,
     recognized: recognized?.name ?? null,
     records: withoutUncheckedAdvice(records)
       .map((each) => recordView(each, operatorOfRecord(each)))
@@ -105,11 +105,6 @@ function recordsState(records: readonly DnsRecord[]): SetupState {
   return required.some(({ status }) => status === 'inconclusive') ? 'unanswered' : 'waiting';
 }
 
-const shownOperator = ({ name, manual }: DnsOperator): SetupView['operator'] => ({
-  name,
-  ...(manual !== undefined && { manual }),
-});
-
 function recordView(record: DnsRecord, operator: DnsOperator | undefined): SetupRecord {
   const { purpose, type, name, host, required, status, found, findings } = record;
   // A tenant's own DMARC policy is kept where it is only damaged or misplaced.
@@ -125,7 +120,10 @@ function recordView(record: DnsRecord, operator: DnsOperator | undefined): Setup
       (findings.length === 0 ||
         findings.some(({ code, publish }) => publish !== undefined && !temporaryFindings.has(code))),
     found: found.slice(0, VALUES_MAX).map((each) => shortened(each, VALUE_CHARACTERS_MAX)),
-    problems: shownFindings(findings).map(problemView),
+    problems: shownFindings(findings).map((finding) => ({
+      ...finding,
+      fix: shortened(finding.fix, FIX_CHARACTERS_MAX),
+    })),
   };
 }
 
@@ -137,11 +135,6 @@ function shownFindings(findings: readonly RecordFinding[]): RecordFinding[] {
     .sort((one, other) => Number(temporaryFindings.has(one.code)) - Number(temporaryFindings.has(other.code)))
     .slice(0, PROBLEMS_MAX);
 }
-
-const problemView = ({ code, name, fix, publish }: RecordFinding): SetupProblem => ({
-  ...{ code, name, hasFields: publish !== undefined },
-  fix: shortened(fix, FIX_CHARACTERS_MAX),
-});
 
 const shortened = (text: string, charactersMax: number): string =>
   text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`;

@@ -1,18 +1,13 @@
-import type { SetupProblem, SetupRecord, SetupView } from '../../../src/http/setup-page/setup-view.ts';
+import type { SetupRecord, SetupView } from '../../../src/http/setup-page/setup-view.ts';
 import type { DnsOperator } from '../../../src/onboarding/dns-operators/dns-operator.ts';
 import { recordForm } from '../../../src/onboarding/dns-operators/record-form.ts';
-import type { DnsRecord, RecordFinding } from '../../../src/onboarding/dns-record.ts';
-
-export const problemOf = ({ code, name, fix, publish }: RecordFinding): SetupProblem => ({
-  ...{ code, name, fix },
-  hasFields: publish !== undefined,
-});
+import type { DnsRecord } from '../../../src/onboarding/dns-record.ts';
 
 export const setupRecord = ({ findings, ...record }: DnsRecord, operator?: DnsOperator): SetupRecord => ({
   ...record,
   form: recordForm(record, operator),
   needsEntry: record.status !== 'found',
-  problems: findings.map(problemOf),
+  problems: findings,
 });
 
 export const setupView = (records: readonly SetupRecord[], fields: Partial<SetupView> = {}): SetupView => ({

@@ -41,7 +41,7 @@ test('shows no record to enter after a refused step, which is undone', () => {
 });
 
 test('says a finding about the zone once, and one about a record at the record', () => {
-  const of = (code: string) => ({ code, name: 'acme.com', fix: code, hasFields: false });
+  const of = (code: string) => ({ code, name: 'acme.com', fix: code });
   const cards = [dkimRecord, spfRecord].map((record) => ({
     ...setupRecord({ ...record, status: 'inconclusive' }),
     problems: [of('server_failure'), of('negative_cached')],

@@ -15,7 +15,7 @@ import { dnsOperators } from '../../../src/onboarding/dns-operators/operators.ts
 import { recordForm } from '../../../src/onboarding/dns-operators/record-form.ts';
 import { findingCases } from '../../lib/dns/findings/finding-cases.ts';
 import { aliasRecord, dkimRecord, dmarcRecord, mxRecord, spfRecord } from '../../onboarding/dns-operators/records.ts';
-import { problemOf, setupRecord, setupView } from './setup-views.ts';
+import { setupRecord, setupView } from './setup-views.ts';
 
 const languages = [en, de];
 const product = { name: 'Acme Mail', support: 'help@acme.test' };
@@ -75,7 +75,7 @@ describe.each(languages)('$languageName', (texts) => {
     const { purpose, name, type } = check!;
     const value = collected.expected.value;
     const record = setupRecord({ ...spfRecord, purpose, name, type, value, host: check!.host, zone: check!.zone });
-    const text = problemText(problemOf(finding), record, texts);
+    const text = problemText(finding, record, texts);
     expectSentences(text);
     expect(text.length).toBeLessThan(500);
     // Only sentences with fields after them may say "below"; of several DMARC records, the tenant chooses one.
@@ -87,7 +87,7 @@ describe.each(languages)('$languageName', (texts) => {
   });
 
   test('shows the words of another provider for its own codes', () => {
-    const problem = { code: 'too_blue', name: 'acme.com', fix: 'Make it green.', hasFields: false };
+    const problem = { code: 'too_blue', name: 'acme.com', fix: 'Make it green.' };
     expect(problemText(problem, setupRecord(spfRecord), texts)).toBe('Make it green.');
     expect(problemText({ ...problem, code: 'constructor' }, setupRecord(spfRecord), texts)).toBe('Make it green.');
   });
@@ -193,7 +193,7 @@ Questions? Contact help@acme.test
   });
 
   test('name what is wrong where nothing is to be entered, and the zone of a record that is in another one', () => {
-    const expired = { code: 'negative_cached', name: spfRecord.name, fix: 'x', hasFields: false };
+    const expired = { code: 'negative_cached', name: spfRecord.name, fix: 'x' };
     const text = instructionText(
       setupView([
         setupRecord({ ...mxRecord, name: 'bounce.mail.acme.com', host: 'bounce', zone: 'mail.acme.com' }),
@@ -210,7 +210,7 @@ Questions? Contact help@acme.test
   });
 
   describe('of records that no check has seen', () => {
-    const failed = { code: 'server_failure', name: spfRecord.name, fix: 'x', hasFields: false };
+    const failed = { code: 'server_failure', name: spfRecord.name, fix: 'x' };
     const unchecked: SetupRecord = {
       ...setupRecord({ ...spfRecord, status: 'inconclusive' }),
       ...{ needsEntry: false, problems: [failed] },

@@ -1,5 +1,6 @@
 import { zoneWide } from '../../../onboarding/attention.ts';
-import type { SetupProblem, SetupRecord, SetupView } from '../setup-view.ts';
+import type { RecordFinding } from '../../../onboarding/dns-record.ts';
+import type { SetupRecord, SetupView } from '../setup-view.ts';
 import { printable } from '../../../lib/printable.ts';
 import type { Product, ProblemFacts, SetupTexts } from './setup-texts.ts';
 
@@ -79,16 +80,16 @@ function recordLines(
 }
 
 /** Another provider's problem has its own words, in English. */
-export function problemText(problem: SetupProblem, record: SetupRecord, { problems }: SetupTexts): string {
+export function problemText(problem: RecordFinding, record: SetupRecord, { problems }: SetupTexts): string {
   const { code, fix } = problem;
   const sentence = isProblem(problems, code) ? problems[code] : fix;
   return printable(typeof sentence === 'string' ? sentence : sentence(factsOf(problem, record)));
 }
 
-function factsOf({ name: at, hasFields }: SetupProblem, { type, name, value, form }: SetupRecord): ProblemFacts {
+function factsOf({ name: at, publish }: RecordFinding, { type, name, value, form }: SetupRecord): ProblemFacts {
   const { zone } = form;
   return {
-    ...{ type, name, zone, at, hasFields },
+    ...{ type, name, zone, at, hasFields: publish !== undefined },
     mailServer: type === 'MX' ? value.replace(/^\d+\s+/, '').replace(/\.$/, '') : '',
     atHost: at === zone ? '@' : at.endsWith(`.${zone}`) ? at.slice(0, -zone.length - 1) : at,
   };

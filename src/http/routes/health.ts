@@ -4,40 +4,37 @@ import { sharedCheck } from '../../lib/http/shared-check.ts';
 import { ProblemError, responsesOf } from '../../lib/http/problem.ts';
 import { SETUP_COMMAND, type SetupGap } from '../../lib/temporal/setup/setup-gap.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { words } from '../schemas/shared-schema.ts';
+import { described, words } from '../schemas/shared-schema.ts';
 
 /** Probes time out after a second or a few, and need an answer before that. */
 const CHECK_TIMEOUT_MS = 2_000;
 
 const LOST_DETAIL = 'Temporal answers, but has not seen the Workers of this process for five minutes: restart it.';
 
-const Readiness = Type.Object(
-  {
-    status: words(['ok', 'unavailable']),
-    temporal: words(['ok', 'unreachable', 'refused', 'not_set_up', 'incomplete']),
-    database: words(['ok', 'unwritable']),
-    stopping: Type.Optional(
-      Type.Literal(true, {
-        description:
-          'This process has been asked to stop, or its Workers wait for a Namespace that can be used, and start within 15 seconds of it.',
-      }),
-    ),
-    unseenOn: Type.Optional(
-      Type.Array(Type.String(), {
-        description: 'Task Queues on which Temporal has not seen the Workers of this process for two minutes.',
-      }),
-    ),
-    missing: Type.Optional(
-      Type.Array(Type.Unknown(), {
-        description:
-          'What Temporal lacks. `incomplete`: the programs themselves create the Workflows and Schedules again, within half a minute. ' +
-          '`refused`: the server refuses the credentials in this Namespace. With `background`, onboardings go on without it.',
-      }),
-    ),
-    command: Type.Optional(Type.String({ description: 'What sets Temporal up.' })),
-  },
-  { description: 'What can be used.' },
-);
+const Readiness = described('What can be used.', {
+  status: words(['ok', 'unavailable']),
+  temporal: words(['ok', 'unreachable', 'refused', 'not_set_up', 'incomplete']),
+  database: words(['ok', 'unwritable']),
+  stopping: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'This process has been asked to stop, or its Workers wait for a Namespace that can be used, and start within 15 seconds of it.',
+    }),
+  ),
+  unseenOn: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Task Queues on which Temporal has not seen the Workers of this process for two minutes.',
+    }),
+  ),
+  missing: Type.Optional(
+    Type.Array(Type.Unknown(), {
+      description:
+        'What Temporal lacks. `incomplete`: the programs themselves create the Workflows and Schedules again, within half a minute. ' +
+        '`refused`: the server refuses the credentials in this Namespace. With `background`, onboardings go on without it.',
+    }),
+  ),
+  command: Type.Optional(Type.String({ description: 'What sets Temporal up.' })),
+});
 
 /** The gaps that the command of the setup closes. */
 const ofSetup: readonly SetupGap['kind'][] = ['namespace', 'search_attribute'];
@@ -63,7 +60,7 @@ export function healthRoutes(
         summary: 'The program runs and answers, and Temporal has seen its Workers',
         security: [],
         response: {
-          200: Type.Object({ status: Type.Literal('ok') }, { description: 'Yes.' }),
+          200: described('Yes.', { status: Type.Literal('ok') }),
           ...responsesOf(['unavailable', 'internal_error']),
         },
       },

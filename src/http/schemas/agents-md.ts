@@ -14,6 +14,7 @@ import {
   NullableTime,
   PendingActivities,
   sharedSchema,
+  strictObject,
   Time,
   UiUrl,
   words,
@@ -23,7 +24,6 @@ export const host = words(Object.values(HostName));
 const outcome = nullable(words(Object.values(Outcome)));
 export const reasonCode = words(Object.keys(reasons) as ReasonCode[]);
 const foundIn = nullable(words(Object.values(FoundIn)));
-export const strict = { additionalProperties: false };
 
 /** Where a producer's file is. */
 export const place = {
@@ -42,7 +42,7 @@ export const ProducerParams = Type.Object({ producerId });
 export const CheckInputSchema = sharedSchema<CheckInput>()(
   'CheckInput',
   'The producer to check.',
-  Type.Object({ producerId, ...place }, strict),
+  strictObject({ producerId, ...place }),
 );
 
 export const PreferHeaders = Type.Object({

@@ -1,6 +1,16 @@
 import { Type } from 'typebox';
 import type { DomainWatchView } from '../../store/upkeep/watched-domains.ts';
-import { nullable, NullableString, NullableTime, sharedSchema, Time, words } from './shared-schema.ts';
+import {
+  described,
+  finding,
+  nullable,
+  NullableString,
+  NullableTime,
+  sharedSchema,
+  strictObject,
+  Time,
+  words,
+} from './shared-schema.ts';
 
 export const DomainWatch = Type.Object({
   state: Type.Unsafe<DomainWatchView['state']>({
@@ -10,21 +20,14 @@ export const DomainWatch = Type.Object({
   }),
   stateSince: Time,
   suspicion: nullable(
-    Type.Object(
-      { of: words(['drifted', 'gone']), times: Type.Integer() },
-      { description: 'What the last checks saw that `state` does not say yet.' },
-    ),
-  ),
-  findings: Type.Array(
-    Type.Object({
-      purpose: Type.String(),
-      code: Type.String({ description: 'See docs/dns-findings.md.' }),
-      name: Type.String({ description: 'Where it was seen.' }),
-      fix: Type.String({ description: 'What the tenant does.' }),
-      publish: Type.Optional(Type.Object({ type: Type.String(), host: Type.String(), value: Type.String() })),
+    described('What the last checks saw that `state` does not say yet.', {
+      of: words(['drifted', 'gone']),
+      times: Type.Integer(),
     }),
-    { description: 'Of the last conclusive check, without those of muted records.' },
   ),
+  findings: Type.Array(Type.Object({ purpose: Type.String(), ...finding }), {
+    description: 'Of the last conclusive check, without those of muted records.',
+  }),
   muted: Type.Array(Type.Object({ purpose: Type.String(), reason: Type.String(), by: Type.String(), at: Time }), {
     description: 'Records whose defects do not count.',
   }),
@@ -47,19 +50,11 @@ export const MutedRecordParams = Type.Object({
   purpose: Type.String({ description: 'The purpose of a required record, such as `dkim` or `spf`.' }),
 });
 
-export const AuditQuery = Type.Object(
-  {
-    by: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'Who asks; kept in the audit events.' }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const AuditQuery = strictObject({
+  by: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Who asks; kept in the audit events.' })),
+});
 
-export const MuteRequest = Type.Object(
-  {
-    reason: Type.String({ minLength: 1, maxLength: 1_000, description: 'Why its defects do not count.' }),
-    by: Type.String({ minLength: 1, maxLength: 200, description: 'Who decided it.' }),
-  },
-  { additionalProperties: false },
-);
+export const MuteRequest = strictObject({
+  reason: Type.String({ minLength: 1, maxLength: 1_000, description: 'Why its defects do not count.' }),
+  by: Type.String({ minLength: 1, maxLength: 200, description: 'Who decided it.' }),
+});

@@ -10,11 +10,10 @@ import { type OnboardingEventType, isNotified } from '../../onboarding/onboardin
 import { auditedRequests } from '../audit.ts';
 import { LastConclusive, Result as CheckResult } from './agents-md.ts';
 import { DnsRecord, exit, Findings, Remains, Result, stage, Undo } from './onboarding.ts';
-import { nullable, NullableTime, sharedSchema, Time, words } from './shared-schema.ts';
+import { described, nullable, NullableTime, sharedSchema, Time, words } from './shared-schema.ts';
 
-const event = (description: string, properties: TProperties) => ({ ...Type.Object(properties), description });
 const ofDomain = (description: string, properties: TProperties = {}) =>
-  event(description, { domain: Type.String(), ...properties });
+  described(description, { domain: Type.String(), ...properties });
 
 const ToPublish = Type.Pick(DnsRecord, ['purpose', 'type', 'name', 'host', 'zone', 'value', 'required']);
 const Checked = Type.Pick(DnsRecord, ['purpose', 'type', 'name', 'required', 'status', 'findings']);
@@ -53,7 +52,7 @@ export const eventData = {
     ]),
   },
   'onboarding.extended': ofDomain('The verification window closes at another time.', { deadline: NullableTime }),
-  'onboarding.requested': event('A caller of the HTTP API, or the setup page, asked for a change.', {
+  'onboarding.requested': described('A caller of the HTTP API, or the setup page, asked for a change.', {
     request: words(auditedRequests),
     by: nullable(Type.String({ description: 'As the caller said.' })),
     apiTokenName: Type.String({ description: 'Empty for the setup page.' }),
@@ -70,7 +69,7 @@ export const eventData = {
   'onboarding.cancelled': ofDomain('The onboarding was cancelled.', { undoing, ...report }),
   'onboarding.undo_ended': ofDomain('The undo of a failed or cancelled onboarding has ended.', report),
   'onboarding.terminated': ofDomain('The execution was terminated in Temporal, or was deleted there.', report),
-  'api_key.claimed': event("The tenant's API token was handed out.", {
+  'api_key.claimed': described("The tenant's API token was handed out.", {
     keyId: Type.String(),
     by: Type.String(),
     apiTokenName: Type.String(),

@@ -1,25 +1,22 @@
 import { Type } from 'typebox';
 import { type OnboardingEventType, eventTypes, isNotified } from '../../onboarding/onboarding-events.ts';
 import { notificationStatuses, type StoredNotification } from '../../store/upkeep/notification-queue.ts';
-import { NullableString, NullableTime, pageOf, sharedSchema, Time, words } from './shared-schema.ts';
+import { NullableString, NullableTime, pageOf, sharedSchema, strictObject, Time, words } from './shared-schema.ts';
 
 const status = words(notificationStatuses);
 const type = words((Object.keys(eventTypes) as OnboardingEventType[]).filter(isNotified));
 
 export const NotificationParams = Type.Object({ id: Type.String({ description: 'The `webhook-id`: `evt_…`.' }) });
 
-export const NotificationsQuery = Type.Object(
-  {
-    tenant: Type.Optional(Type.String({ maxLength: 128, description: "A tenant's ID." })),
-    status: Type.Optional(status),
-    type: Type.Optional(type),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 20.' })),
-    cursor: Type.Optional(
-      Type.String({ pattern: '^[0-9]{1,15}$', description: 'The `next_cursor` of the previous page.' }),
-    ),
-  },
-  { additionalProperties: false },
-);
+export const NotificationsQuery = strictObject({
+  tenant: Type.Optional(Type.String({ maxLength: 128, description: "A tenant's ID." })),
+  status: Type.Optional(status),
+  type: Type.Optional(type),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 20.' })),
+  cursor: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,15}$', description: 'The `next_cursor` of the previous page.' }),
+  ),
+});
 
 export const NotificationViewSchema = sharedSchema<StoredNotification>()(
   'NotificationView',

@@ -6,52 +6,49 @@ import { Stage } from '../../onboarding/stage.ts';
 import { type CreatedIds, stepRows } from '../../onboarding/steps.ts';
 import { DomainWatch } from './domain-watch.ts';
 import {
+  described,
+  finding,
   nullable,
   NullableString,
   NullableTime,
-  PendingActivities,
   pageOf,
+  PendingActivities,
   sharedSchema,
+  strictObject,
   Time,
   UiUrl,
   words,
 } from './shared-schema.ts';
 
-export const OnboardingRequest = Type.Object(
-  {
-    domain: Type.String({
-      description: 'The sending domain, as A-labels (RFC 5890); upper case and a final dot are accepted.',
+export const OnboardingRequest = strictObject({
+  domain: Type.String({
+    description: 'The sending domain, as A-labels (RFC 5890); upper case and a final dot are accepted.',
+  }),
+  fromAddress: Type.String({
+    description: 'An address on `domain`, alone or after a display name (RFC 5322): `Acme <hello@acme.com>`.',
+  }),
+  fromName: Type.Optional(
+    Type.String({ description: 'The display name, unless `fromAddress` has it: 1 to 200 characters.' }),
+  ),
+  firstEmail: strictObject({
+    recipient: Type.String({ description: 'One address.' }),
+    subject: Type.String({ description: 'One line of 1 to 998 characters.' }),
+    body: Type.String({ description: 'Plain text, 1 to 1,000,000 bytes in UTF-8.' }),
+  }),
+  verificationWindow: Type.Optional(
+    Type.String({
+      description:
+        'How long the tenant may take to publish the DNS records: 1 second to 30 days, as `3d` or `72 hours`. Default 72 hours.',
     }),
-    fromAddress: Type.String({
-      description: 'An address on `domain`, alone or after a display name (RFC 5322): `Acme <hello@acme.com>`.',
+  ),
+  undo: Type.Optional(
+    Type.Unsafe<UndoScope>({
+      type: 'string',
+      enum: Object.keys(UndoScope),
+      description: 'What a failure or cancellation undoes. Default byExit.',
     }),
-    fromName: Type.Optional(
-      Type.String({ description: 'The display name, unless `fromAddress` has it: 1 to 200 characters.' }),
-    ),
-    firstEmail: Type.Object(
-      {
-        recipient: Type.String({ description: 'One address.' }),
-        subject: Type.String({ description: 'One line of 1 to 998 characters.' }),
-        body: Type.String({ description: 'Plain text, 1 to 1,000,000 bytes in UTF-8.' }),
-      },
-      { additionalProperties: false },
-    ),
-    verificationWindow: Type.Optional(
-      Type.String({
-        description:
-          'How long the tenant may take to publish the DNS records: 1 second to 30 days, as `3d` or `72 hours`. Default 72 hours.',
-      }),
-    ),
-    undo: Type.Optional(
-      Type.Unsafe<UndoScope>({
-        type: 'string',
-        enum: Object.keys(UndoScope),
-        description: 'What a failure or cancellation undoes. Default byExit.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
+  ),
+});
 
 export const TenantParams = Type.Object({ tenantId: Type.String({ description: '1 to 128 of A-Z a-z 0-9 . _ -' }) });
 
@@ -72,14 +69,7 @@ export const DnsRecord = Type.Object({
   required: Type.Boolean(),
   status: words(['unchecked', 'missing', 'wrong', 'found', 'inconclusive']),
   found: Type.Array(Type.String()),
-  findings: Type.Array(
-    Type.Object({
-      code: Type.String({ description: 'See docs/dns-findings.md.' }),
-      name: Type.String({ description: 'Where it was seen.' }),
-      fix: Type.String({ description: 'What the tenant does.' }),
-      publish: Type.Optional(Type.Object({ type: Type.String(), host: Type.String(), value: Type.String() })),
-    }),
-  ),
+  findings: Type.Array(Type.Object(finding)),
 });
 
 const step = words(stepRows.map((row) => row.step));
@@ -151,14 +141,9 @@ const Failure = Type.Unsafe<OnboardingFailure>(
   }),
 );
 
+const { code, name, ...remedy } = finding;
 export const Findings = Type.Array(
-  Type.Object({
-    code: Type.String({ description: 'See docs/dns-findings.md.' }),
-    name: Type.String({ description: 'Where it was seen.' }),
-    purpose: Type.String({ description: 'Of the record.' }),
-    fix: Type.String({ description: 'What the tenant does.' }),
-    publish: Type.Optional(Type.Object({ type: Type.String(), host: Type.String(), value: Type.String() })),
-  }),
+  Type.Object({ code, name, purpose: Type.String({ description: 'Of the record.' }), ...remedy }),
 );
 
 export const OnboardingViewSchema = sharedSchema<OnboardingView>()(
@@ -177,7 +162,7 @@ export const OnboardingViewSchema = sharedSchema<OnboardingView>()(
     deadline: NullableTime,
     exit,
     needsAttention: nullable(
-      Type.Object({ findings: Findings, since: Time }, { description: "The definite mistakes in the tenant's DNS." }),
+      described("The definite mistakes in the tenant's DNS.", { findings: Findings, since: Time }),
     ),
     stuck: nullable(
       Type.Object(
@@ -202,19 +187,21 @@ export const OnboardingViewSchema = sharedSchema<OnboardingView>()(
       claimedBy: NullableString,
     }),
     firstEmailRelease: nullable(
-      Type.Object(
-        { by: Type.String(), reason: Type.String(), at: Time },
-        { description: 'Who let a first email whose outcome is unknown be sent once more by the next onboarding.' },
-      ),
+      described('Who let a first email whose outcome is unknown be sent once more by the next onboarding.', {
+        by: Type.String(),
+        reason: Type.String(),
+        at: Time,
+      }),
     ),
     uiUrl: UiUrl,
     updatedAt: Time,
     ageSeconds: Type.Integer({ description: 'Since `updatedAt`.' }),
     domainWatch: nullable(DomainWatch),
-    temporal: Type.Object(
-      { reachable: Type.Boolean(), workers: words(['polling', 'none', 'unknown']), checkedAt: Time },
-      { description: 'Whether Temporal, and the Workers of onboardings, answered at `checkedAt`.' },
-    ),
+    temporal: described('Whether Temporal, and the Workers of onboardings, answered at `checkedAt`.', {
+      reachable: Type.Boolean(),
+      workers: words(['polling', 'none', 'unknown']),
+      checkedAt: Time,
+    }),
   }),
 );
 

@@ -1,4 +1,4 @@
-import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 
 /** A schema with a name in the OpenAPI document; the compiler checks that its values are of type `T`. */
 export const sharedSchema =
@@ -7,6 +7,13 @@ export const sharedSchema =
     schema: { ...(schema as S), $id: name, description } as TSchema,
     ref: Type.Unsafe<T>({ $ref: `${name}#`, description }),
   });
+
+/** What a caller sends: an unknown field is refused. */
+export const strictObject = <P extends TProperties>(properties: P) =>
+  Type.Object(properties, { additionalProperties: false });
+
+export const described = <P extends TProperties>(description: string, properties: P) =>
+  Type.Object(properties, { description }) as TObject<P> & { readonly description: string };
 
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 
@@ -24,16 +31,21 @@ export const Cursor = Type.Optional(
 );
 
 export const pageOf = <S extends TSchema>(entry: S, description: string) =>
-  Type.Object(
-    {
-      data: Type.Array(entry),
-      next_cursor: Type.Unsafe<string | null>({
-        ...NullableString,
-        description: 'Send as `cursor` to get the next page; null on the last page.',
-      }),
-    },
-    { description },
-  );
+  described(description, {
+    data: Type.Array(entry),
+    next_cursor: Type.Unsafe<string | null>({
+      ...NullableString,
+      description: 'Send as `cursor` to get the next page; null on the last page.',
+    }),
+  });
+
+/** A finding of a DNS record. */
+export const finding = {
+  code: Type.String({ description: 'See docs/dns-findings.md.' }),
+  name: Type.String({ description: 'Where it was seen.' }),
+  fix: Type.String({ description: 'What the tenant does.' }),
+  publish: Type.Optional(Type.Object({ type: Type.String(), host: Type.String(), value: Type.String() })),
+};
 
 export const PendingActivities = Type.Array(
   Type.Object({

@@ -9,6 +9,7 @@ import { createEventStreams } from '../../event-streams.ts';
 import { noOnboarding } from '../../no-onboarding.ts';
 import { TenantParams } from '../../schemas/onboarding.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
+import { described, strictObject } from '../../schemas/shared-schema.ts';
 
 /** Each listener holds a connection. */
 const STREAMS_MAX = 200;
@@ -22,28 +23,22 @@ const LastEventId = Type.Object({
   ),
 });
 
-const Reset = Type.Object(
-  { lastEventId: Type.Integer(), oldest: Type.Integer(), latest: Type.Integer() },
-  { additionalProperties: false },
-);
+const Reset = strictObject({ lastEventId: Type.Integer(), oldest: Type.Integer(), latest: Type.Integer() });
 
 const Events = {
   description: 'Server-Sent Events, until the listener or the server closes the connection.',
   content: {
     'text/event-stream': {
-      schema: Type.Object(
-        {
-          id: Type.String(),
-          event: Type.String({ description: 'The type of the event, `heartbeat` or `reset`.' }),
-          data: Type.String({
-            description:
-              'JSON: of a change, an Event; of a reset, the range of events that are kept; of a heartbeat, an empty object.',
-            contentMediaType: 'application/json',
-            contentSchema: { anyOf: [{ $ref: 'Event#' }, Reset, { type: 'object', maxProperties: 0 }] },
-          }),
-        },
-        { description: 'One event.' },
-      ),
+      schema: described('One event.', {
+        id: Type.String(),
+        event: Type.String({ description: 'The type of the event, `heartbeat` or `reset`.' }),
+        data: Type.String({
+          description:
+            'JSON: of a change, an Event; of a reset, the range of events that are kept; of a heartbeat, an empty object.',
+          contentMediaType: 'application/json',
+          contentSchema: { anyOf: [{ $ref: 'Event#' }, Reset, { type: 'object', maxProperties: 0 }] },
+        }),
+      }),
     },
   },
 };

@@ -5,7 +5,7 @@ import { gauge, type Labels } from './lib/metrics/metrics.ts';
 import { retentionGauge, showRetention } from './lib/retention/retention-gauge.ts';
 import type { OrchestratorParts } from './orchestrator-parts.ts';
 import { countRunning, countStuck } from './store/onboarding/running-tenants.ts';
-import { createSqlNotificationQueue } from './store/upkeep/sql-notification-queue.ts';
+import { createSqlNotificationQueue } from './store/upkeep/notification-queue.ts';
 
 const onboardings = gauge<{ readonly stage: Stage }>('sendoff_onboardings', 'Onboardings that run, by their stage.');
 const stuck = gauge<Labels>(

@@ -9,7 +9,7 @@ import type { OrchestratorParts } from './orchestrator-parts.ts';
 import { runningTenants, stuckTenants } from './store/onboarding/running-tenants.ts';
 import { createSqlApiKeyClaims } from './store/onboarding/sql-api-key-claims.ts';
 import { databaseRestores } from './store/upkeep/restored-database.ts';
-import { createSqlNotificationQueue } from './store/upkeep/sql-notification-queue.ts';
+import { createSqlNotificationQueue } from './store/upkeep/notification-queue.ts';
 import { createSqlWatchedDomains } from './store/upkeep/sql-watched-domains.ts';
 import { notificationsTaskQueue, ONBOARDING_TASK_QUEUE, watchTaskQueue } from './workflows/messages.ts';
 import { manyPollers, type TaskQueueWorker } from './worker-options.ts';

@@ -7,7 +7,7 @@ import type { DnsRecord } from '../src/onboarding/dns-record.ts';
 import { afterWatchCheck } from '../src/onboarding/domain-watch.ts';
 import { type OnboardingEventType, eventTypes, isNotified } from '../src/onboarding/onboarding-events.ts';
 import type { Register } from '../src/store/onboarding/register.ts';
-import { createSqlNotificationQueue } from '../src/store/upkeep/sql-notification-queue.ts';
+import { createSqlNotificationQueue } from '../src/store/upkeep/notification-queue.ts';
 import { beginOnboarding } from './support/begin-onboarding.ts';
 import { expectDescribed } from './support/expect-described.ts';
 import { afterHours, type OnboardingEnvironment, withOnboardings } from './support/onboarding-environment.ts';

@@ -13,7 +13,7 @@ import { readEmailServiceConfig } from '../src/email-service/config.ts';
 import { startEmailService } from '../src/email-service/main.ts';
 import { openStore } from '../src/email-service/store/open-store.ts';
 import { createSealer } from '../src/lib/sealing.ts';
-import { createSqlSecretStore } from '../src/store/sql-secret-store.ts';
+import { createSqlSecretStore } from '../src/store/secret-store.ts';
 import { startServer } from '../src/server.ts';
 import { startOrchestrator } from '../src/start.ts';
 import type * as SqlDatabase from '../src/lib/sql/sql-database.ts';

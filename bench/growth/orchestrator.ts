@@ -2,7 +2,7 @@ import { createSealer } from '../../src/lib/sealing.ts';
 import { apiKeyRef } from '../../src/onboarding/onboarding-ids.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { putIssued } from '../../src/store/issued-secret.ts';
-import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
+import { createSqlSecretStore } from '../../src/store/secret-store.ts';
 import { createCaller } from '../caller.ts';
 import { startInfrastructure } from '../infrastructure.ts';
 import { inputOf } from '../onboarding/input-of.ts';

@@ -13,11 +13,10 @@ import { createSealer } from '../lib/sealing.ts';
 import { installationIdOf } from '../lib/sql/installation-id.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import type { Register } from '../store/onboarding/register.ts';
-import { createSqlProviderEvents } from '../store/onboarding/sql-provider-events.ts';
-import { createSqlProviderIntents } from '../store/onboarding/sql-provider-intents.ts';
+import { createSqlProviderEvents } from '../store/onboarding/provider-events.ts';
+import { createSqlProviderIntents } from '../store/onboarding/provider-intents.ts';
 import { createSqlRegister } from '../store/onboarding/sql-register.ts';
-import type { SecretStore } from '../store/secret-store.ts';
-import { createSqlSecretStore } from '../store/sql-secret-store.ts';
+import { type SecretStore, createSqlSecretStore } from '../store/secret-store.ts';
 import type { FarEnd } from './far-end.ts';
 import { type Relay, startRelay } from './relay.ts';
 

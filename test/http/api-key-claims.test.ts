@@ -3,7 +3,7 @@ import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import { apiKeyRef } from '../../src/onboarding/onboarding-ids.ts';
 import type { OnboardingRecord } from '../../src/onboarding/onboarding-record.ts';
 import { putIssued } from '../../src/store/issued-secret.ts';
-import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
+import { createSqlSecretStore } from '../../src/store/secret-store.ts';
 import { inputOf } from '../support/valid-input.ts';
 import { recordWaiting, type RegisterApi, startRegisterApi } from '../support/register-api.ts';
 import { bounce } from '../support/scripted-provider.ts';

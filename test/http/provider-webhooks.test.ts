@@ -7,8 +7,8 @@ import { OnboardingUnavailable } from '../../src/client/onboarding/onboarding-un
 import { buildHttpApp } from '../../src/http/app.ts';
 import type { HttpApp } from '../../src/lib/http/create-http-app.ts';
 import type { ProviderEvent } from '../../src/onboarding/provider-event.ts';
-import { createSqlProviderEvents } from '../../src/store/onboarding/sql-provider-events.ts';
-import { createSqlProviderIntents } from '../../src/store/onboarding/sql-provider-intents.ts';
+import { createSqlProviderEvents } from '../../src/store/onboarding/provider-events.ts';
+import { createSqlProviderIntents } from '../../src/store/onboarding/provider-intents.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
 import { RESEND_SECRET, type ResendWebhook, resendWebhook } from '../support/resend-webhook.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';

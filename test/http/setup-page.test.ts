@@ -10,7 +10,7 @@ import type { HttpApp } from '../../src/lib/http/create-http-app.ts';
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 import type { DomainReport } from '../../src/onboarding/domain-report.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
-import { createSqlSetupLinks } from '../../src/store/onboarding/sql-setup-links.ts';
+import { createSqlSetupLinks } from '../../src/store/onboarding/setup-links.ts';
 import { appearance, httpDependencies, runningView } from '../support/http-dependencies.ts';
 import { withClockOff } from '../support/clock-off.ts';
 import { recordWaiting } from '../support/register-api.ts';

@@ -8,7 +8,7 @@ import { sealedSecrets as sealedByEmailService } from '../../src/email-service/s
 import { requireMatchingKey } from '../../src/lib/require-matching-key.ts';
 import { createSealer } from '../../src/lib/sealing.ts';
 import { matchingSealer } from '../../src/store/matching-sealer.ts';
-import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
+import { createSqlSecretStore } from '../../src/store/secret-store.ts';
 import { SettingsError } from '../../src/lib/settings.ts';
 import { openTestStore } from '../email-service/support/test-store.ts';
 import { OPERATOR_TOKEN, startTestApi } from '../email-service/support/test-api.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Producer, readProducer } from '../../src/agents-md/producer.ts';
 import { verdict } from '../../src/agents-md/verdict.ts';
-import { createSqlCheckStore } from '../../src/store/agents-md/sql-check-store.ts';
+import { createSqlCheckStore } from '../../src/store/agents-md/check-store.ts';
 import { createSqlProducers } from '../../src/store/agents-md/sql-producers.ts';
 import type { Producers } from '../../src/store/agents-md/producers.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';

@@ -1,5 +1,4 @@
-import type { NotificationQueue } from '../../src/store/upkeep/notification-queue.ts';
-import { createSqlNotificationQueue } from '../../src/store/upkeep/sql-notification-queue.ts';
+import { type NotificationQueue, createSqlNotificationQueue } from '../../src/store/upkeep/notification-queue.ts';
 import { createSqlRegister } from '../../src/store/onboarding/sql-register.ts';
 import { beginOnboarding } from './begin-onboarding.ts';
 import { openTestRegister, type TestRegister } from './test-register.ts';

@@ -9,7 +9,7 @@ import { onboardingParts, type OnboardingParts } from '../../src/client/onboardi
 import { onboardingFailure } from '../../src/client/onboarding/onboarding-executions.ts';
 import type { OperatorAccount } from '../../src/email-provider/operator-account.ts';
 import { createSqlAccountBlocks } from '../../src/store/onboarding/sql-account-blocks.ts';
-import { createSqlProviderEvents } from '../../src/store/onboarding/sql-provider-events.ts';
+import { createSqlProviderEvents } from '../../src/store/onboarding/provider-events.ts';
 import type { EmailProvider } from '../../src/email-provider/email-provider.ts';
 import type { OnboardingFailure } from '../../src/onboarding/failures.ts';
 import type { ProviderName } from '../../src/onboarding/provider-name.ts';

@@ -6,9 +6,9 @@ import { buildHttpApp } from '../../src/http/app.ts';
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import { Stage } from '../../src/onboarding/stage.ts';
-import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
-import { createSqlSetupLinks } from '../../src/store/onboarding/sql-setup-links.ts';
-import { createSqlProviderEvents } from '../../src/store/onboarding/sql-provider-events.ts';
+import { createSqlSecretStore } from '../../src/store/secret-store.ts';
+import { createSqlSetupLinks } from '../../src/store/onboarding/setup-links.ts';
+import { createSqlProviderEvents } from '../../src/store/onboarding/provider-events.ts';
 import { appearance } from './http-dependencies.ts';
 import { openTestRegister, type TestRegister } from './test-register.ts';
 

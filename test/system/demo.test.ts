@@ -6,7 +6,7 @@ import { openStore } from '../../src/email-service/store/open-store.ts';
 import { createSealer } from '../../src/lib/sealing.ts';
 import { getIssued } from '../../src/store/issued-secret.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
+import { createSqlSecretStore } from '../../src/store/secret-store.ts';
 import { apiKeyRef, ownKeyRef, signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
 import {
   addressOf,

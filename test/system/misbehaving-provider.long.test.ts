@@ -20,7 +20,7 @@ import type { Stage } from '../../src/onboarding/stage.ts';
 import { createSealer } from '../../src/lib/sealing.ts';
 import { getIssued } from '../../src/store/issued-secret.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
+import { createSqlSecretStore } from '../../src/store/secret-store.ts';
 import { checkNowUpdate } from '../../src/workflows/messages.ts';
 import { temporalCli } from '../support/temporal.ts';
 import { newDataFolder } from './running-sendoff.ts';

@@ -18,7 +18,7 @@ import {
 } from '../../lib/sql/sql-database.ts';
 import { copiedTables } from '../../store/copied-tables.ts';
 import { databaseOptions, migrations } from '../../store/database.ts';
-import { openLinksByKey } from '../../store/onboarding/sql-setup-links.ts';
+import { openLinksByKey } from '../../store/onboarding/setup-links.ts';
 import { sealedColumns } from '../../store/sealed-secrets.ts';
 import { hasSettings } from '../has-settings.ts';
 import type { ProgressStream } from '../progress-line.ts';

@@ -15,7 +15,7 @@ import { withConnection } from '../../lib/temporal/with-connection.ts';
 import { withoutSecrets } from '../../lib/without-secrets.ts';
 import { matchingSealer } from '../../store/matching-sealer.ts';
 import { createSqlRegister } from '../../store/onboarding/sql-register.ts';
-import { createSqlSecretStore } from '../../store/sql-secret-store.ts';
+import { createSqlSecretStore } from '../../store/secret-store.ts';
 import { forgetRestored, restoredAt } from '../../store/upkeep/restored-database.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';

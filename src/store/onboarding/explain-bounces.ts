@@ -4,7 +4,7 @@ import { explainedBy, unexplainedEmail } from '../../onboarding/explained-bounce
 import type { Bounce } from '../../onboarding/provider-event.ts';
 import type { RecordUndo } from '../../onboarding/record-change.ts';
 import type { Schema } from '../database.ts';
-import { createSqlProviderEvents } from './sql-provider-events.ts';
+import { createSqlProviderEvents } from './provider-events.ts';
 
 /** What a webhook has said of the bounce that the failure does not explain. */
 export async function explanation(

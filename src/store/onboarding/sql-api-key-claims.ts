@@ -16,7 +16,7 @@ import {
 } from './api-key-claims.ts';
 import { claimColumns, type Database, type Schema } from '../database.ts';
 import { getIssued } from '../issued-secret.ts';
-import { createSqlSecretStore } from '../sql-secret-store.ts';
+import { createSqlSecretStore } from '../secret-store.ts';
 import { lockTenant } from './lock-tenant.ts';
 import { insertEvents } from './stored-events.ts';
 import { readRecord } from './register-rows.ts';

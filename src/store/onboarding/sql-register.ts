@@ -6,7 +6,7 @@ import type { RecordChange, RecordStart } from '../../onboarding/record-change.t
 import type { Sealer } from '../../lib/sealing.ts';
 import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { Database, Schema } from '../database.ts';
-import { createSqlSecretStore } from '../sql-secret-store.ts';
+import { createSqlSecretStore } from '../secret-store.ts';
 import { listRecords } from './list-records.ts';
 import { lockTenant } from './lock-tenant.ts';
 import { countEnd } from './count-ends.ts';

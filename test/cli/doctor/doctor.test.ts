@@ -25,7 +25,7 @@ import { setUpTemporal } from '../../../src/lib/temporal/setup/set-up-temporal.t
 import { startServer } from '../../../src/server.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { createSqlRegister } from '../../../src/store/onboarding/sql-register.ts';
-import { createSqlSecretStore } from '../../../src/store/sql-secret-store.ts';
+import { createSqlSecretStore } from '../../../src/store/secret-store.ts';
 import { startWorker, type RunningWorker } from '../../../src/worker.ts';
 import { searchAttributeKeys } from '../../../src/workflows/search-attributes.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../../email-service/support/scripted-smtp-server.ts';

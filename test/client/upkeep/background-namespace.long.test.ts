@@ -14,7 +14,7 @@ import { singletonState } from '../../../src/lib/temporal/singletons.ts';
 import { onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
 import { startServer } from '../../../src/server.ts';
 import { openDatabase } from '../../../src/store/database.ts';
-import { createSqlNotificationQueue } from '../../../src/store/upkeep/sql-notification-queue.ts';
+import { createSqlNotificationQueue } from '../../../src/store/upkeep/notification-queue.ts';
 import { createSqlRegister } from '../../../src/store/onboarding/sql-register.ts';
 import { startWorker } from '../../../src/worker.ts';
 import {

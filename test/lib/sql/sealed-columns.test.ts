@@ -5,7 +5,7 @@ import { sealedColumns as sealedByEmailService } from '../../../src/email-servic
 import { createSealer } from '../../../src/lib/sealing.ts';
 import { countByKey, reseal } from '../../../src/lib/sql/sealed-columns.ts';
 import { sealedColumns } from '../../../src/store/sealed-secrets.ts';
-import { createSqlSecretStore } from '../../../src/store/sql-secret-store.ts';
+import { createSqlSecretStore } from '../../../src/store/secret-store.ts';
 import { openTestStore } from '../../email-service/support/test-store.ts';
 import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Producer, readProducer } from '../../../src/agents-md/producer.ts';
 import type { CheckResult } from '../../../src/agents-md/check-result.ts';
 import { verdict } from '../../../src/agents-md/verdict.ts';
-import { createSqlCheckStore } from '../../../src/store/agents-md/sql-check-store.ts';
+import { createSqlCheckStore } from '../../../src/store/agents-md/check-store.ts';
 import { createSqlProducers } from '../../../src/store/agents-md/sql-producers.ts';
 import type { Producers } from '../../../src/store/agents-md/producers.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';

@@ -7,7 +7,7 @@ import type { OnboardingOutcome } from '../../../src/onboarding/onboarding-recor
 import type { ApiKeyClaims, ClaimRequest } from '../../../src/store/onboarding/api-key-claims.ts';
 import { putIssued } from '../../../src/store/issued-secret.ts';
 import { createSqlApiKeyClaims } from '../../../src/store/onboarding/sql-api-key-claims.ts';
-import { createSqlSecretStore } from '../../../src/store/sql-secret-store.ts';
+import { createSqlSecretStore } from '../../../src/store/secret-store.ts';
 import { validInput } from '../../support/valid-input.ts';
 import { recordQueries, type RecordedQueries } from '../../support/record-queries.ts';
 import { openTestRegister, type TestRegister } from '../../support/test-register.ts';

@@ -7,7 +7,7 @@ import { openFake, type OpenedFake, simulated } from '../../../src/conformance/t
 import type { OperatorAccount } from '../../../src/email-provider/operator-account.ts';
 import { onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
-import { createSqlProviderEvents } from '../../../src/store/onboarding/sql-provider-events.ts';
+import { createSqlProviderEvents } from '../../../src/store/onboarding/provider-events.ts';
 import {
   inputOf,
   type OnboardingEnvironment,

@@ -16,7 +16,7 @@ import type { ProviderName } from '../../../src/onboarding/provider-name.ts';
 import { undoableRows } from '../../../src/onboarding/steps.ts';
 import { onboardingInterceptors } from '../../../src/onboarding-workers.ts';
 import { createSqlAccountBlocks } from '../../../src/store/onboarding/sql-account-blocks.ts';
-import { createSqlProviderEvents } from '../../../src/store/onboarding/sql-provider-events.ts';
+import { createSqlProviderEvents } from '../../../src/store/onboarding/provider-events.ts';
 import { workerOptions } from '../../../src/worker-options.ts';
 import { workflowsPath } from '../../../src/worker.ts';
 import { pollsTaskQueue, providerReportedSignal, providerTaskQueue } from '../../../src/workflows/messages.ts';

@@ -7,7 +7,7 @@ import { createSesAccount } from '../../../src/email-provider/adapters/ses/ses-a
 import { createSesClient } from '../../../src/email-provider/adapters/ses/ses-client.ts';
 import type { OperatorAccount } from '../../../src/email-provider/operator-account.ts';
 import { buildHttpApp } from '../../../src/http/app.ts';
-import { createSqlProviderEvents } from '../../../src/store/onboarding/sql-provider-events.ts';
+import { createSqlProviderEvents } from '../../../src/store/onboarding/provider-events.ts';
 import { httpDependencies } from '../../support/http-dependencies.ts';
 import { type OnboardingEnvironment, realServer, withOnboardings } from '../../support/onboarding-environment.ts';
 import { validInput } from '../../support/valid-input.ts';

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PreviousCheck } from '../../../src/agents-md/check-result.ts';
 import { verdict } from '../../../src/agents-md/verdict.ts';
-import type { CheckStore } from '../../../src/store/agents-md/check-store.ts';
-import { createSqlCheckStore } from '../../../src/store/agents-md/sql-check-store.ts';
+import { type CheckStore, createSqlCheckStore } from '../../../src/store/agents-md/check-store.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
 import { type TestDatabase, testDatabase } from '../../support/test-database.ts';
 

@@ -4,8 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSealer, type Sealer } from '../../src/lib/sealing.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { deleteIssued, getIssued, putIssued } from '../../src/store/issued-secret.ts';
-import type { SecretStore } from '../../src/store/secret-store.ts';
-import { createSqlSecretStore } from '../../src/store/sql-secret-store.ts';
+import { type SecretStore, createSqlSecretStore } from '../../src/store/secret-store.ts';
 import { emptyTestDatabase, onSqlite, type TestDatabase, testDatabase } from '../support/test-database.ts';
 
 let testDb: TestDatabase;

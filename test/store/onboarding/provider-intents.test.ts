@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeOnce } from '../../../src/activities/onboarding/make-once.ts';
-import { createSqlProviderIntents } from '../../../src/store/onboarding/sql-provider-intents.ts';
+import { createSqlProviderIntents } from '../../../src/store/onboarding/provider-intents.ts';
 import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
 
 let opened: TestRegister;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DnsRecord } from '../../../src/onboarding/dns-record.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
 import { runningTenants } from '../../../src/store/onboarding/running-tenants.ts';
-import { createSqlNotificationQueue } from '../../../src/store/upkeep/sql-notification-queue.ts';
+import { createSqlNotificationQueue } from '../../../src/store/upkeep/notification-queue.ts';
 import { beginOnboarding } from '../../support/begin-onboarding.ts';
 import { type NotifiedRegister, openNotifiedRegister } from '../../support/notified-register.ts';
 import { databaseKind } from '../../support/test-database.ts';

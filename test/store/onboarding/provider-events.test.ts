@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Bounce, ProviderEvent } from '../../../src/onboarding/provider-event.ts';
-import type { ProviderEvents } from '../../../src/store/onboarding/provider-events.ts';
-import type { ProviderIntents } from '../../../src/store/onboarding/provider-intents.ts';
-import { createSqlProviderEvents } from '../../../src/store/onboarding/sql-provider-events.ts';
-import { createSqlProviderIntents } from '../../../src/store/onboarding/sql-provider-intents.ts';
+import { type ProviderEvents, createSqlProviderEvents } from '../../../src/store/onboarding/provider-events.ts';
+import { type ProviderIntents, createSqlProviderIntents } from '../../../src/store/onboarding/provider-intents.ts';
 import type { Schema } from '../../../src/store/database.ts';
 import { recordQueries, type RecordedQueries } from '../../support/record-queries.ts';
 import { openTestRegister, type TestRegister } from '../../support/test-register.ts';

@@ -22,30 +22,24 @@ export interface Report {
   readonly rows: AsyncIterable<readonly ProducerRecord[]>;
 }
 
-const columns = [
-  'producer',
-  'outcome',
-  'reason',
-  'repository',
-  'labels',
-  'since',
-  'checked',
-  'message',
-  'fix',
-] as const;
-type Cells = Readonly<Record<(typeof columns)[number], string>>;
+/** A column of the report, and its text for a producer. */
+const cellOf = {
+  producer: (row) => row.producerId,
+  outcome: (row) => row.latest?.outcome ?? 'unchecked',
+  reason: (row) => row.latest?.reasonCode ?? row.lastAttempt?.reasonCode ?? '',
+  repository: (row) => [row.host, row.organization, row.primaryRepository].filter((name) => name !== null).join('/'),
+  labels: (row) => row.labels.join(' '),
+  since: (row) => row.latest?.outcomeSince ?? '',
+  checked: (row) => row.latest?.checkedAt ?? '',
+  message: (row) => row.latest?.message ?? '',
+  fix: ({ latest }) => (latest === null || latest.outcome === 'pass' ? '' : fixOf(latest.reasonCode)),
+} as const satisfies Readonly<Record<string, (row: ProducerRecord) => string>>;
+type Column = keyof typeof cellOf;
+const columns = Object.keys(cellOf) as Column[];
+type Cells = Readonly<Record<Column, string>>;
 
-const cellsOf = (row: ProducerRecord): Cells => ({
-  producer: row.producerId,
-  outcome: row.latest?.outcome ?? 'unchecked',
-  reason: row.latest?.reasonCode ?? row.lastAttempt?.reasonCode ?? '',
-  repository: [row.host, row.organization, row.primaryRepository].filter((name) => name !== null).join('/'),
-  labels: row.labels.join(' '),
-  since: row.latest?.outcomeSince ?? '',
-  checked: row.latest?.checkedAt ?? '',
-  message: row.latest?.message ?? '',
-  fix: row.latest === null || row.latest.outcome === 'pass' ? '' : fixOf(row.latest.reasonCode),
-});
+const cellsOf = (row: ProducerRecord): Cells =>
+  Object.fromEntries(columns.map((column) => [column, cellOf[column](row)])) as Cells;
 
 interface Form {
   readonly head: (report: Report) => string;
@@ -116,7 +110,7 @@ const forms: Readonly<Record<ReportFormat, Form>> = {
             ...rows.map((row) => markdownRow(row.map(escapeMarkdown))),
           ].join('\n'),
         ),
-        `## Producers\n\n${markdownRow([...columns])}\n${markdownRow(columns.map(() => '---'))}\n`,
+        `## Producers\n\n${markdownRow(columns)}\n${markdownRow(columns.map(() => '---'))}\n`,
       ].join('\n\n'),
     row: (cells) => `${markdownRow(listed(cells).map(escapeMarkdown))}\n`,
     foot: '',

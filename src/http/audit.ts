@@ -13,9 +13,9 @@ export const auditedRequests = [
   'unmute_record',
 ] as const;
 
-export interface AuditedRequest {
+interface AuditedRequest {
   readonly request: (typeof auditedRequests)[number];
-  readonly by?: string | undefined;
+  readonly by?: string | null | undefined;
   readonly hours?: number;
   readonly reason?: string;
   readonly purpose?: string;
@@ -29,7 +29,7 @@ export async function audit(
   { log, apiTokenName }: Pick<FastifyRequest, 'log' | 'apiTokenName'>,
   register: Pick<Register, 'addEvent'>,
   tenantId: string,
-  { by = null, ...request }: Omit<AuditedRequest, 'by'> & { readonly by?: string | null | undefined },
+  { by = null, ...request }: AuditedRequest,
 ): Promise<void> {
   const data = { ...request, by, apiTokenName };
   log.info({ tenantId, audit: data }, 'change requested');

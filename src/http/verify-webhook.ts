@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { sameSecret } from '../lib/same-secret.ts';
 import { readSignedWebhook, type SignedWebhook } from '../lib/webhooks/read-signed-webhook.ts';
 import { WEBHOOK_SECRET_HEADER } from '../onboarding/onboarding-ids.ts';
 
@@ -15,14 +16,11 @@ export function verifyWebhook({
 }): { eventId: string; type: string } | undefined {
   const secret = webhook.headers[WEBHOOK_SECRET_HEADER];
   if (typeof secret === 'string' && secret !== '')
-    return timingSafeEqual(hashOf(secret), hashOf(signingSecret))
-      ? { eventId: hashOf(webhook.body).toString('base64url'), type: 'unsigned' }
+    return sameSecret(secret, signingSecret)
+      ? { eventId: createHash('sha256').update(webhook.body).digest('base64url'), type: 'unsigned' }
       : undefined;
   const signed = readSignedWebhook(webhook, [signingSecret]);
   if (signed === undefined || !('type' in signed.content)) return undefined;
   const { type } = signed.content;
   return typeof type === 'string' ? { eventId: signed.id, type } : undefined;
 }
-
-/** Of one length, for the comparison. */
-const hashOf = (content: string | Buffer): Buffer => createHash('sha256').update(content).digest();

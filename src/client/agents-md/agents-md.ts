@@ -24,20 +24,15 @@ export function createAgentsMd(
   client: Client,
   {
     checks,
-    producers,
-    requestsPerSecond,
-    publicBadges = false,
     uiUrl,
-  }: {
-    checks: Pick<CheckStore, 'get'>;
-    producers: Producers;
-    requestsPerSecond: number | undefined;
-    publicBadges?: boolean;
-    uiUrl: string | undefined;
+    ...catalogue
+  }: Omit<AgentsMdCatalogue, 'wake'> & {
+    readonly checks: Pick<CheckStore, 'get'>;
+    readonly uiUrl: string | undefined;
   },
 ): AgentsMd {
   return {
-    catalogue: { producers, requestsPerSecond, publicBadges, wake: () => startProducersSweep(client) },
+    catalogue: { ...catalogue, wake: () => startProducersSweep(client) },
     checks: createAgentsMdChecks(client, { checks, uiUrl }),
   };
 }

@@ -165,7 +165,7 @@ export function createAgentsMdChecks(
         latest,
         lastConclusive: latest?.lastConclusive ?? null,
         failure: isAnswered ? null : await failureOf(asked),
-        uiUrl: asked === undefined ? null : ui.workflowUrl(asked),
+        uiUrl: asked === undefined ? null : ui(asked),
       };
     },
   };

@@ -85,7 +85,7 @@ export function onboardingView(
     apiKey: apiKeyView(onboarding, claim),
     firstEmailRelease: release ?? null,
     domainWatch: domainWatchOf(watched),
-    uiUrl: ui.workflowUrl({ workflowId, runId }),
+    uiUrl: ui({ workflowId, runId }),
     ageSeconds: Math.max(0, Math.floor((nowMs - Date.parse(updatedAt)) / 1_000)),
     temporal,
   };

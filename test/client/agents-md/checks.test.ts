@@ -215,6 +215,7 @@ test('ends a wait at its time or on abort, while the check continues', async () 
     checks: api.checks,
     producers: api.producers,
     requestsPerSecond: 1,
+    publicBadges: false,
     uiUrl: undefined,
   });
   const { run } = await checks.start(inputOf('slow'));

@@ -36,7 +36,8 @@ export interface ReleaseWorkers {
   readonly release?: string;
 }
 
-export interface ReleaseEnvironment extends OnboardingParts, Omit<TestRegister, 'end'> {
+export interface ReleaseEnvironment
+  extends Pick<OnboardingParts, 'onboardings' | 'views' | 'executions'>, Omit<TestRegister, 'end'> {
   readonly server: TestServer;
   readonly scripted: ReturnType<typeof scriptedProvider>;
   /** Whether the provider reports the domains as verified. @default false */

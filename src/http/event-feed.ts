@@ -4,13 +4,6 @@ import { createPolledWaits } from '../lib/timing/poll-while-awaited.ts';
 import type { OnboardingEvent } from '../onboarding/onboarding-events.ts';
 import type { Register } from '../store/onboarding/register.ts';
 
-/** The events that a listener reads, and where it continues. */
-interface EventPage {
-  readonly events: readonly OnboardingEvent[];
-  /** The ID after which the next page begins. */
-  readonly position: number;
-}
-
 interface EventQuery {
   /** The ID of the last event that the listener has. */
   readonly after: number;
@@ -21,13 +14,13 @@ interface EventQuery {
   readonly signal: AbortSignal;
 }
 
-/** The events of the register as they happen, for any number of listeners. */
-export interface EventFeed {
-  /** The next events, oldest first. */
-  next(query: EventQuery): Promise<EventPage>;
-  /** Ends the polling. */
-  close(): void;
+/** The events that a listener reads, and the ID after which the next page begins. */
+interface EventPage {
+  readonly events: readonly OnboardingEvent[];
+  readonly position: number;
 }
+
+export type EventFeed = ReturnType<typeof createEventFeed>;
 
 const POLL_MS = 1_000;
 /** Events kept in memory for listeners that are up to date. */
@@ -43,13 +36,10 @@ interface Recent {
 }
 
 /**
- * Polls the database once a second for all listeners, while one waits. A listener that is behind reads the database itself,
+ * The events of the register as they happen, for any number of listeners. Polls the database once a second for all listeners, while one waits. A listener that is behind reads the database itself,
  * a page at a time, as fast as its connection takes them.
  */
-export function createEventFeed(
-  register: Pick<Register, 'events' | 'eventRange'>,
-  onError: (error: unknown) => void,
-): EventFeed {
+export function createEventFeed(register: Pick<Register, 'events' | 'eventRange'>, onError: (error: unknown) => void) {
   let recent: Recent | undefined;
 
   async function poll(): Promise<readonly EventQuery[]> {
@@ -97,7 +87,8 @@ export function createEventFeed(
   }
 
   return {
-    async next(query) {
+    /** The next events, oldest first. */
+    async next(query: EventQuery): Promise<EventPage> {
       const { waitMs, signal } = query;
       const deadline = performance.now() + waitMs;
       for (let position = query.after; ;) {

@@ -6,25 +6,18 @@ import type { HttpApp } from '../lib/http/create-http-app.ts';
 const STALLED_MS = 60_000;
 
 /** The streams of Server-Sent Events (HTML, section 9.2) that one plugin holds open; they end with the server. */
-export interface EventStreams {
-  /** How many are open: of the tenant, or all. */
-  count(tenantId?: string): number;
-  /** Counts the stream until its connection closes, and aborts then. */
-  open(request: FastifyRequest, reply: FastifyReply, tenantId?: string): AbortSignal;
-  /** Answers with the stream, which is read only as fast as the connection takes it. */
-  send(reply: FastifyReply, frames: AsyncIterable<string>): FastifyReply;
-}
-
-export function createEventStreams(app: HttpApp, stalledMs = STALLED_MS): EventStreams {
+export function createEventStreams(app: HttpApp, stalledMs = STALLED_MS) {
   const open = new Map<AbortController, string | undefined>();
   app.addHook('preClose', async () => {
     for (const stream of open.keys()) stream.abort();
   });
 
   return {
-    count: (tenantId) =>
+    /** How many are open: of the tenant, or all. */
+    count: (tenantId?: string): number =>
       tenantId === undefined ? open.size : [...open.values()].filter((other) => other === tenantId).length,
-    open(request, reply, tenantId) {
+    /** Counts the stream until its connection closes, and aborts then. */
+    open(request: FastifyRequest, reply: FastifyReply, tenantId?: string): AbortSignal {
       const ended = new AbortController();
       open.set(ended, tenantId);
       reply.raw.once('close', () => {
@@ -34,7 +27,8 @@ export function createEventStreams(app: HttpApp, stalledMs = STALLED_MS): EventS
       request.raw.socket.setTimeout(stalledMs);
       return ended.signal;
     },
-    send: (reply, frames) =>
+    /** Answers with the stream, which is read only as fast as the connection takes it. */
+    send: (reply: FastifyReply, frames: AsyncIterable<string>): FastifyReply =>
       reply
         .type('text/event-stream')
         // An idle connection would delay the end of the server.

@@ -17,21 +17,13 @@ import { describeExecution, queryOrNull } from '../temporal-calls.ts';
 import { OnboardingUnavailable } from './onboarding-unavailable.ts';
 import { waitingFor } from './waiting-for.ts';
 
-/** Onboardings as Temporal knows them. */
-export interface OnboardingExecutions {
-  /** Undefined if there was no execution, or the Namespace's retention has deleted it. */
-  describe(tenantId: string): Promise<WorkflowExecutionDescription | undefined>;
-  /**
-   * A record of the latest execution, for an onboarding that the register does not have: it began this moment. Undefined
-   * without an execution.
-   */
-  record(tenantId: string): Promise<StoredRecord | undefined>;
-}
+export type OnboardingExecutions = ReturnType<typeof createOnboardingExecutions>;
 
 /** A request that only shows an onboarding ends within two seconds while Temporal does not answer. */
 const RECORD_TIMEOUT_MS = 1_500;
 
-export function createOnboardingExecutions(client: Client, register: Register): OnboardingExecutions {
+/** Onboardings as Temporal knows them. */
+export function createOnboardingExecutions(client: Client, register: Register) {
   const describe = (tenantId: string, timeoutMs?: number) =>
     describeExecution(client, onboardingWorkflowId(tenantId), timeoutMs === undefined ? {} : { timeoutMs });
 
@@ -64,9 +56,14 @@ export function createOnboardingExecutions(client: Client, register: Register): 
   }
 
   return {
-    describe: (tenantId) => describe(tenantId),
+    /** See describeExecution. */
+    describe: (tenantId: string) => describe(tenantId),
 
-    async record(tenantId) {
+    /**
+     * A record of the latest execution, for an onboarding that the register does not have: it began this moment. Undefined
+     * without an execution.
+     */
+    async record(tenantId: string): Promise<StoredRecord | undefined> {
       const description = await describe(tenantId, RECORD_TIMEOUT_MS);
       if (description === undefined) return undefined;
       const record = await recordOf(tenantId, description);

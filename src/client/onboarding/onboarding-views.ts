@@ -7,16 +7,9 @@ import { type OnboardingView, onboardingView } from './onboarding-view.ts';
 import type { TemporalPresence } from '../temporal-presence.ts';
 import type { TemporalUi } from '../temporal-ui.ts';
 
-/** Shows onboardings from the register, whether or not Temporal and its Workers answer. */
-export interface OnboardingViews {
-  /** Undefined if the tenant has none. Asks Temporal only for a tenant that the register does not have. */
-  get(tenantId: string): Promise<OnboardingView | undefined>;
-  /** The latest start first. */
-  list(...page: Parameters<Register['list']>): Promise<OnboardingView[]>;
-  of(record: StoredRecord): Promise<OnboardingView>;
-}
+export type OnboardingViews = ReturnType<typeof createOnboardingViews>;
 
-export interface OnboardingViewsParts {
+interface OnboardingViewsParts {
   readonly register: Register;
   readonly claims: Pick<ApiKeyClaims, 'find'>;
   readonly intents: Pick<ProviderIntents, 'releases'>;
@@ -26,7 +19,8 @@ export interface OnboardingViewsParts {
   readonly ui: TemporalUi;
 }
 
-export function createOnboardingViews(parts: OnboardingViewsParts): OnboardingViews {
+/** Shows onboardings from the register, whether or not Temporal and its Workers answer. */
+export function createOnboardingViews(parts: OnboardingViewsParts) {
   const { register, claims, intents, watchedDomains, executions, presence, ui } = parts;
 
   async function show(records: readonly StoredRecord[]): Promise<OnboardingView[]> {
@@ -60,11 +54,14 @@ export function createOnboardingViews(parts: OnboardingViewsParts): OnboardingVi
   return {
     of,
 
-    async get(tenantId) {
+    /** Undefined if the tenant has none. Asks Temporal only for a tenant that the register does not have. */
+    async get(tenantId: string): Promise<OnboardingView | undefined> {
       const record = (await register.get(tenantId)) ?? (await executions.record(tenantId));
       return record && of(record);
     },
 
-    list: async (filter, page) => show(await register.list(filter, page)),
+    /** The latest start first. */
+    list: async (...page: Parameters<Register['list']>): Promise<OnboardingView[]> =>
+      show(await register.list(...page)),
   };
 }

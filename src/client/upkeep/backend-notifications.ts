@@ -12,28 +12,16 @@ import type { notifyBackend } from '../../workflows/upkeep/notify-backend.ts';
 import type { sweepRegister } from '../../workflows/upkeep/sweep-register.ts';
 import { withCallTimeout } from '../temporal-calls.ts';
 
-export interface BackendNotifications {
-  /**
-   * Call it after the commit of a notification: delivers the tenant's pending ones. Returns at once and never throws, because
-   * the sweep starts what this could not.
-   */
-  readonly wake: (tenantId: string) => void;
-  /** Starts the delivery unless it is running; adds no event to one that is. */
-  readonly resume: (tenantId: string) => Promise<void>;
-  /** Resolves when no call of `wake` is in flight. */
-  close(): Promise<void>;
-}
-
-export interface BackendNotificationsOptions {
-  readonly warn: (message: string, meta: object) => void;
-  readonly taskQueue?: string;
-}
+export type BackendNotifications = ReturnType<typeof createBackendNotifications>;
 
 /** The Workflows that deliver notifications to the backend: one per tenant, so that a tenant's arrive in order. */
 export function createBackendNotifications(
   client: Client,
-  { warn, taskQueue = ONBOARDING_TASK_QUEUE }: BackendNotificationsOptions,
-): BackendNotifications {
+  {
+    warn,
+    taskQueue = ONBOARDING_TASK_QUEUE,
+  }: { readonly warn: (message: string, meta: object) => void; readonly taskQueue?: string },
+) {
   const inFlight = new Set<Promise<void>>();
   const leftOutOf = createRepetitionFilter();
   const startOf = (tenantId: string) => ({
@@ -60,12 +48,17 @@ export function createBackendNotifications(
   }
 
   return {
-    wake(tenantId) {
+    /**
+     * Call it after the commit of a notification: delivers the tenant's pending ones. Returns at once and never throws, because
+     * the sweep starts what this could not.
+     */
+    wake: (tenantId: string): void => {
       const signalled = signal(tenantId).finally(() => inFlight.delete(signalled));
       inFlight.add(signalled);
     },
 
-    async resume(tenantId) {
+    /** Starts the delivery unless it is running; adds no event to one that is. */
+    resume: async (tenantId: string): Promise<void> => {
       await withCallTimeout(client, () =>
         client.workflow.start<typeof notifyBackend>(NOTIFICATIONS_WORKFLOW_TYPE, {
           ...startOf(tenantId),
@@ -74,7 +67,8 @@ export function createBackendNotifications(
       );
     },
 
-    async close() {
+    /** Resolves when no call of `wake` is in flight. */
+    async close(): Promise<void> {
       await Promise.all(inFlight);
     },
   };

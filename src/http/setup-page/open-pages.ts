@@ -15,12 +15,7 @@ interface PageWatch {
 type PageChange =
   { readonly kind: 'changed'; readonly version: string } | { readonly kind: 'unchanged' } | { readonly kind: 'closed' };
 
-/** The changes of all pages that are open at this server. */
-export interface OpenPages {
-  next(watch: PageWatch): Promise<PageChange>;
-  /** Ends the polling. */
-  close(): void;
-}
+export type OpenPages = ReturnType<typeof createOpenPages>;
 
 const POLL_MS = 1_000;
 
@@ -28,8 +23,11 @@ interface Page extends Pick<PageWatch, 'idHash' | 'version'> {
   change: PageChange;
 }
 
-/** Asks the database once a second for the versions of all pages that wait, while one does. */
-export function createOpenPages(links: Pick<SetupLinks, 'versions'>, onError: (error: unknown) => void): OpenPages {
+/**
+ * The changes of all pages that are open at this server. Asks the database once a second for the versions of those that wait,
+ * while one does.
+ */
+export function createOpenPages(links: Pick<SetupLinks, 'versions'>, onError: (error: unknown) => void) {
   async function poll(): Promise<readonly Page[]> {
     // Those that come during the query wait for the next one.
     const asked = pages.all();
@@ -45,7 +43,7 @@ export function createOpenPages(links: Pick<SetupLinks, 'versions'>, onError: (e
   const pages = createPolledWaits<Page>({ everyMs: POLL_MS, poll, onError });
 
   return {
-    async next({ idHash, version, waitMs, signal }) {
+    async next({ idHash, version, waitMs, signal }: PageWatch): Promise<PageChange> {
       const page: Page = { idHash, version, change: { kind: 'unchanged' } };
       await pages.wait(page, waitMs, signal);
       return page.change;

@@ -4,39 +4,21 @@ import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from '
 const ID_BYTES = 16;
 const TAG_BYTES = 16;
 
-interface IssuedToken {
-  readonly token: string;
-  /** The hash that the database keeps: it opens nothing. */
-  readonly idHash: string;
-  /** Names the key that signed it. */
-  readonly keyId: string;
-}
-
-interface ReadToken {
-  /** A hash of some bytes if the token is not genuine. */
-  readonly idHash: string;
-  readonly isGenuine: boolean;
-}
-
-export interface SetupTokens {
-  issue(): IssuedToken;
-  /** The same work for every text. */
-  read(token: string): ReadToken;
-}
-
 /** @param secretKeys the first signs; all verify, so that keys can be rotated */
-export function createSetupTokens(secretKeys: readonly Buffer[]): SetupTokens {
+export function createSetupTokens(secretKeys: readonly Buffer[]) {
   const keys = secretKeys.map(signingKeyOf);
   const [signingKey] = keys;
   const keyId = setupKeyId(secretKeys[0] ?? Buffer.alloc(0));
   if (signingKey === undefined) throw new Error('createSetupTokens needs at least one key');
   return {
+    /** The database keeps `idHash`, which opens nothing, and `keyId`, which names the key that signed the token. */
     issue() {
       const id = randomBytes(ID_BYTES);
       const token = Buffer.concat([id, tagOf(signingKey, id)]).toString('base64url');
       return { token, idHash: hashOf(id), keyId };
     },
-    read(token) {
+    /** The same work for every text; `idHash` is that of some bytes if the token is not genuine. */
+    read(token: string) {
       const bytes = Buffer.alloc(ID_BYTES + TAG_BYTES);
       bytes.write(token, 'base64url');
       const id = bytes.subarray(0, ID_BYTES);

@@ -9,14 +9,13 @@ export interface ProducerRecord extends Omit<Producer, 'organization' | 'primary
   readonly primaryRepository: string | null;
   readonly host: HostName;
   /** The latest conclusive result; null before the first. */
-  readonly latest: {
-    readonly outcome: Outcome;
-    readonly reasonCode: ReasonCode;
-    readonly message: string;
-    readonly checkedAt: string;
-    /** Since when the outcome is the same. */
-    readonly outcomeSince: string;
-  } | null;
+  readonly latest:
+    | (ConclusiveResult & {
+        readonly message: string;
+        /** Since when the outcome is the same. */
+        readonly outcomeSince: string;
+      })
+    | null;
   /** The last check, conclusive or not. */
   readonly lastAttempt: { readonly at: string; readonly reasonCode: ReasonCode } | null;
   /** Null while it is paused. */
@@ -66,20 +65,17 @@ export interface CheckRequestProgress {
   readonly outcomes: Readonly<Record<Outcome | 'inconclusive', number>>;
 }
 
-export interface OutcomeCounts {
-  readonly total: number;
+interface ByOutcome {
   readonly outcomes: Readonly<Record<Outcome | 'unchecked', number>>;
+}
+
+export interface OutcomeCounts extends ByOutcome {
+  readonly total: number;
   readonly reasons: Readonly<Partial<Record<ReasonCode, number>>>;
-  readonly labels: readonly {
-    readonly label: string;
-    readonly outcomes: Readonly<Record<Outcome | 'unchecked', number>>;
-  }[];
+  readonly labels: readonly (ByOutcome & { readonly label: string })[];
   readonly hosts: Readonly<Partial<Record<HostName, number>>>;
   /** Oldest first; at most the last 400. */
-  readonly days: readonly {
-    readonly day: string;
-    readonly outcomes: Readonly<Record<Outcome | 'unchecked', number>>;
-  }[];
+  readonly days: readonly (ByOutcome & { readonly day: string })[];
 }
 
 export interface Producers {

@@ -162,15 +162,13 @@ export function createSqlProducers(database: Database): Producers {
     },
 
     async counts() {
-      const counted = sql<number | string>`count(*)`.as('producers');
-      const outcomes = await database.selectFrom('producers').select(['outcome', counted]).groupBy('outcome').execute();
-      const byReason = await database
-        .selectFrom('producers')
-        .select(['reason', counted])
+      const outcomes = await countsOf(database).select('outcome').groupBy('outcome').execute();
+      const byReason = await countsOf(database)
+        .select('reason')
         .where('reason', 'is not', null)
         .groupBy('reason')
         .execute();
-      const byHost = await database.selectFrom('producers').select(['host', counted]).groupBy('host').execute();
+      const byHost = await countsOf(database).select('host').groupBy('host').execute();
       const byLabel = await database
         .selectFrom('producer_labels')
         .innerJoin('producers', 'producers.producer_id', 'producer_labels.producer_id')
@@ -204,11 +202,7 @@ export function createSqlProducers(database: Database): Producers {
 
     keepDay: (day) =>
       inTransaction(database, async (transaction) => {
-        const counts = await transaction
-          .selectFrom('producers')
-          .select(['outcome', sql<number | string>`count(*)`.as('producers')])
-          .groupBy('outcome')
-          .execute();
+        const counts = await countsOf(transaction).select('outcome').groupBy('outcome').execute();
         await transaction.deleteFrom('producer_days').where('day', '=', day).execute();
         if (counts.length === 0) return;
         const rows = counts.map(({ outcome, producers }) => ({ day, outcome, producers: Number(producers) }));
@@ -222,6 +216,10 @@ export function createSqlProducers(database: Database): Producers {
       }),
   };
 }
+
+const counted = sql<number | string>`count(*)`.as('producers');
+
+const countsOf = (database: Database) => database.selectFrom('producers').select(counted);
 
 const noCounts = { pass: 0, partial: 0, fail: 0, unchecked: 0 };
 

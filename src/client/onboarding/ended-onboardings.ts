@@ -13,30 +13,33 @@ const RECENT_MS = 10 * 60_000;
 
 /** Ends that the register cannot know: executions that ended without recording it. */
 export function createEndedOnboardings(client: Client) {
-  async function tenantsOf(query: string, limit: number): Promise<string[]> {
-    const { executions } = await withCallTimeout(client, () =>
-      client.workflowService.listWorkflowExecutions({ namespace: client.options.namespace, query, pageSize: limit }),
-    );
-    return executions.flatMap(({ execution }) => tenantOfWorkflow(execution?.workflowId ?? '') ?? []);
-  }
-
   return {
     /** See SweepDependencies. */
     async listedAsRunning(tenantIds: readonly string[]): Promise<Set<string>> {
       if (tenantIds.length === 0) return new Set();
       const ids = tenantIds.map((tenantId) => `"${onboardingWorkflowId(tenantId)}"`).join(', ');
-      return new Set(await tenantsOf(`WorkflowId IN (${ids}) AND ExecutionStatus = "Running"`, tenantIds.length));
+      return new Set(
+        await tenantsOf(client, `WorkflowId IN (${ids}) AND ExecutionStatus = "Running"`, tenantIds.length),
+      );
     },
 
     /** Tenants whose execution was terminated or timed out in the last minutes, latest first. */
     async recentlyTerminated(limit: number): Promise<string[]> {
       const since = new Date((await serverTimeMs(client, client.options.namespace)) - RECENT_MS).toISOString();
       const query = `WorkflowType="${ONBOARDING_WORKFLOW_TYPE}" AND ExecutionStatus IN ("Terminated","TimedOut") AND CloseTime > "${since}"`;
-      return tenantsOf(query, limit);
+      return tenantsOf(client, query, limit);
     },
 
     executionOf: (record: StoredRecord) => executionOf(client, record),
   };
+}
+
+/** Tenants of the onboardings that the server lists. */
+export async function tenantsOf(client: Client, query: string, limit: number): Promise<string[]> {
+  const { executions } = await withCallTimeout(client, () =>
+    client.workflowService.listWorkflowExecutions({ namespace: client.options.namespace, query, pageSize: limit }),
+  );
+  return executions.flatMap(({ execution }) => tenantOfWorkflow(execution?.workflowId ?? '') ?? []);
 }
 
 /**

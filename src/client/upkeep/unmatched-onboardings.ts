@@ -1,11 +1,9 @@
 // Onboardings that only the register, or only Temporal, shows as running.
 import type { Client } from '@temporalio/client';
 import { serverTimeMs } from '../../lib/temporal/server-time.ts';
-import { tenantOfWorkflow } from '../../onboarding/onboarding-ids.ts';
 import { runningTenants } from '../../store/onboarding/running-tenants.ts';
 import { ONBOARDING_WORKFLOW_TYPE } from '../../workflows/messages.ts';
-import { createEndedOnboardings, executionOf } from '../onboarding/ended-onboardings.ts';
-import { withCallTimeout } from '../temporal-calls.ts';
+import { createEndedOnboardings, executionOf, tenantsOf } from '../onboarding/ended-onboardings.ts';
 import type { DifferenceParts } from './difference.ts';
 
 const PAGE = 100;
@@ -41,13 +39,8 @@ export async function runningWithoutRecord(
 ) {
   const since = new Date((await serverTimeMs(client, client.options.namespace)) - JUST_STARTED_MS).toISOString();
   const query = `WorkflowType="${ONBOARDING_WORKFLOW_TYPE}" AND ExecutionStatus = "Running" AND StartTime < "${since}"`;
-  const { executions } = await withCallTimeout(client, () =>
-    client.workflowService.listWorkflowExecutions({ namespace: client.options.namespace, query, pageSize: limit }),
-  );
   const missing: string[] = [];
-  for (const { execution } of executions) {
-    const tenantId = tenantOfWorkflow(execution?.workflowId ?? '');
-    if (tenantId !== undefined && (await register.get(tenantId)) === undefined) missing.push(tenantId);
-  }
+  for (const tenantId of await tenantsOf(client, query, limit))
+    if ((await register.get(tenantId)) === undefined) missing.push(tenantId);
   return missing;
 }

@@ -9,9 +9,11 @@ import {
   RETENTION_WORKFLOW_TYPE,
   SWEEP_WORKFLOW_ID,
   WATCH_SCHEDULE_ID,
+  WATCH_WORKFLOW_TYPE,
 } from '../../workflows/messages.ts';
 import { startSweep } from './backend-notifications.ts';
-import { watchSchedule } from './watch-schedule.ts';
+
+const HOUR_MS = 3_600_000;
 
 /** @param watchIntervalMs undefined: verified domains are not watched */
 const schedulesOf = (watchIntervalMs: number | undefined): readonly ScheduleToKeep[] => [
@@ -20,7 +22,18 @@ const schedulesOf = (watchIntervalMs: number | undefined): readonly ScheduleToKe
     workflowType: RETENTION_WORKFLOW_TYPE,
     taskQueue: ONBOARDING_TASK_QUEUE,
   }),
-  ...(watchIntervalMs === undefined ? [] : [watchSchedule(watchIntervalMs)]),
+  ...(watchIntervalMs === undefined
+    ? []
+    : [
+        {
+          scheduleId: WATCH_SCHEDULE_ID,
+          // Drifted domains are due every hour.
+          everyMs: Math.min(watchIntervalMs, HOUR_MS),
+          workflowType: WATCH_WORKFLOW_TYPE,
+          taskQueue: ONBOARDING_TASK_QUEUE,
+          summary: 'Check the verified domains that are due',
+        },
+      ]),
 ];
 
 /** In each Namespace of the orchestrator. @param holdNamespace see joinInstallation */

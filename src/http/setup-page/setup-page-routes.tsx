@@ -6,7 +6,6 @@ import { createEventStreams } from '../event-streams.ts';
 import type { Appearance } from './appearance.ts';
 import { createPageCheck, type PageCheckDependencies } from './check-from-page.ts';
 import { chooseLanguage, setupLanguages } from './choose-language.ts';
-import { MessagePage } from './message-page.tsx';
 import { createOpenPages, type OpenPages } from './open-pages.ts';
 import { renderDocument, type DocumentParts } from './page-document.tsx';
 import { SetupPage, type SetupPageProps } from './setup-page.tsx';
@@ -165,11 +164,17 @@ export function setupPageRoutes(app: HttpApp, dependencies: SetupPageDependencie
     }
   };
 
+  /** A page that only says something. */
   const message = (texts: SetupTexts, { headline, next }: SetupTexts['notFound']): string =>
     renderDocument({
       title: headline,
       ...{ texts, appearance, languages: others(texts, queryOf({})) },
-      children: <MessagePage headline={headline} next={next} />,
+      children: (
+        <section class="status status-neutral" aria-labelledby="headline">
+          <h1 id="headline">{headline}</h1>
+          <p class="lead">{next}</p>
+        </section>
+      ),
     });
 
   function page({ record }: OpenedSetupLink, request: FastifyRequest): string {

@@ -54,7 +54,7 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
       .values({
         ...toRow(claimed),
         ...(idempotencyKey === undefined
-          ? { replay_key_hash: null, sealed_token: null, replay_until: null }
+          ? withoutToken
           : {
               replay_key_hash: hashOf(idempotencyKey),
               sealed_token: sealer.seal(token, replayContext(attemptId)),
@@ -76,14 +76,6 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
     return { kind: 'claimed', claim: toClaim(row), token, isReplay: true };
   }
 
-  async function eraseReplayable(transaction: Kysely<Schema>): Promise<void> {
-    await transaction
-      .updateTable('api_key_claims')
-      .set({ replay_key_hash: null, sealed_token: null, replay_until: null })
-      .where('replay_until', '<', time())
-      .execute();
-  }
-
   return {
     claim: (request) => inTransaction(database, (transaction) => claim(transaction, request)),
 
@@ -97,8 +89,12 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
       return new Map(rows.map((row) => [row.attempt_id, toClaim(row)]));
     },
 
-    eraseReplayable: () => eraseReplayable(database),
+    async eraseReplayable() {
+      await database.updateTable('api_key_claims').set(withoutToken).where('replay_until', '<', time()).execute();
+    },
   };
 }
+
+const withoutToken = { replay_key_hash: null, sealed_token: null, replay_until: null };
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url');

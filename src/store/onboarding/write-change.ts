@@ -3,9 +3,9 @@ import type { Kysely } from 'kysely';
 import { sendAhead } from '../../lib/sql/transactions.ts';
 import type { Applied } from '../../onboarding/apply-change.ts';
 import { firstEmailRef } from '../../onboarding/onboarding-ids.ts';
+import type { OnboardingRecord } from '../../onboarding/onboarding-record.ts';
 import type { Schema } from '../database.ts';
 import { startOrEndWatch } from '../upkeep/sql-watched-domains.ts';
-import { putFindings } from './put-findings.ts';
 import type { StoredRecord } from './register.ts';
 import { type RegisterRow, toRow } from './register-rows.ts';
 import { insertEvents } from './stored-events.ts';
@@ -41,3 +41,22 @@ function updateOfChanged(
     .set({ ...Object.fromEntries(changed), updated_at })
     .where('tenant_id', '=', tenant_id);
 }
+
+/** Keeps the codes of a record's findings, by which the list filters. */
+async function putFindings(
+  transaction: Kysely<Schema>,
+  before: OnboardingRecord | undefined,
+  after: OnboardingRecord,
+): Promise<void> {
+  const [earlier, codes] = [codesOf(before), codesOf(after)];
+  const { tenantId, startedAt } = after;
+  if (codes.join() === earlier.join() && (codes.length === 0 || startedAt === before?.startedAt)) return;
+  await sendAhead(transaction, transaction.deleteFrom('onboarding_findings').where('tenant_id', '=', tenantId));
+  if (codes.length === 0) return;
+  const rows = codes.map((code) => ({ tenant_id: tenantId, code, started_at: startedAt }));
+  await sendAhead(transaction, transaction.insertInto('onboarding_findings').values(rows));
+}
+
+const codesOf = (record: OnboardingRecord | undefined): string[] => [
+  ...new Set(record?.onboarding.records.flatMap(({ findings }) => findings.map(({ code }) => code))),
+];

@@ -30,14 +30,12 @@ export function firstEmailReleaseRoute(
       const { by, reason } = request.body;
       const { outcome, failure, onboarding } = (await views.get(tenantId)) ?? noOnboarding(tenantId);
       if (onboarding.provider === undefined)
-        throw new ProblemError(
-          'update_refused',
+        throw refused(
           `The onboarding of ${tenantId} is at the email service, which recognizes a repeated request: no email there has to be released. Start the onboarding again with the same input.`,
         );
       if (failure?.type !== 'SendOutcomeUnknown') {
         const found = failure === null ? `is ${outcome}` : `failed with ${failure.type}`;
-        throw new ProblemError(
-          'update_refused',
+        throw refused(
           `The onboarding of ${tenantId} ${found}: only the first email of one that failed with SendOutcomeUnknown can be released.`,
         );
       }
@@ -48,16 +46,14 @@ export function firstEmailReleaseRoute(
         { by, reason, at: new Date().toISOString() },
       );
       if (released === 'reported')
-        throw new ProblemError(
-          'update_refused',
+        throw refused(
           `${provider} has reported the email to ${recipient} meanwhile, so it was sent. Start the onboarding again with the same input: it adopts that email.`,
         );
       if (released === 'none')
-        throw new ProblemError(
-          'update_refused',
-          `The email to ${recipient} was released before. Start the onboarding again with the same input.`,
-        );
+        throw refused(`The email to ${recipient} was released before. Start the onboarding again with the same input.`);
       return { tenantId, provider, recipient, since };
     },
   );
 }
+
+const refused = (detail: string): ProblemError => new ProblemError('update_refused', detail);

@@ -1,3 +1,4 @@
+import { pagesOf } from '../../lib/sql/pages-of.ts';
 import { apiKeyRef, tenantOfWorkflow } from '../../onboarding/onboarding-ids.ts';
 import type { OnboardingOutcome } from '../../onboarding/onboarding-record.ts';
 import { type Onboarding, tenantKeyOf } from '../../onboarding/onboarding.ts';
@@ -13,14 +14,8 @@ export async function* findClaimable(
   restoredAt: string,
   ended: ReadonlySet<string>,
 ): AsyncGenerator<Difference> {
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const rows: { ref: string }[] = await database
-      .selectFrom('secrets')
-      .select('ref')
-      .where('ref', '>', after)
-      .orderBy('ref')
-      .limit(PAGE)
-      .execute();
+  const refs = { table: 'secrets', key: ['ref'], columns: ['ref'] };
+  for await (const rows of pagesOf<{ readonly ref: string }>(database, refs, { limit: PAGE })) {
     for (const { ref } of rows) {
       const tenantId = tenantOfWorkflow(ref.replace(/\/api-key$/, '')) ?? '';
       if (ref !== apiKeyRef(tenantId)) continue;
@@ -54,7 +49,6 @@ export async function* findClaimable(
             : undefined,
       };
     }
-    after = rows.length < PAGE ? undefined : rows.at(-1)?.ref;
   }
 }
 

@@ -50,19 +50,7 @@ export type CheckStart =
   /** A check of the producer with another input is running. */
   | { kind: 'different'; run: CheckRun; fields: string[] };
 
-export interface AgentsMdChecks {
-  /** Starts a check of the producer, or joins the running one. */
-  start(input: CheckInput): Promise<CheckStart>;
-  /** Resolves with true when the run ends, however it ends; with false when the signal is aborted. */
-  untilEnded(run: CheckRun, signal: AbortSignal): Promise<boolean>;
-  /**
-   * Undefined if the producer was never checked.
-   *
-   * @param producerId a valid one
-   * @param options.withDetails false: sends no Query. @default true
-   */
-  get(producerId: string, options?: { withDetails?: boolean }): Promise<CheckView | undefined>;
-}
+export type AgentsMdChecks = ReturnType<typeof createAgentsMdChecks>;
 
 /** A run may end before it is described; after three such races, report a conflict. */
 const START_ATTEMPTS_MAX = 3;
@@ -70,13 +58,9 @@ const START_ATTEMPTS_MAX = 3;
 /** Checks by producer, whether requested or of the sweep. Throws the Temporal Client's errors if the server cannot be reached. */
 export function createAgentsMdChecks(
   client: Client,
-  options: {
-    checks: Pick<CheckStore, 'get'>;
-    uiUrl: string | undefined;
-  },
-): AgentsMdChecks {
-  const { checks } = options;
-  const ui = temporalUi(options.uiUrl, client.options.namespace);
+  { checks, uiUrl }: { checks: Pick<CheckStore, 'get'>; uiUrl: string | undefined },
+) {
+  const ui = temporalUi(uiUrl, client.options.namespace);
 
   async function show(description: WorkflowExecutionDescription, withDetails: boolean): Promise<RunningCheck> {
     const { workflowId, runId, startTime } = description;
@@ -110,7 +94,8 @@ export function createAgentsMdChecks(
   }
 
   return {
-    async start(input) {
+    /** Starts a check of the producer, or joins the running one. */
+    async start(input: CheckInput): Promise<CheckStart> {
       const workflowId = checkWorkflowId(input.producerId);
       for (let attempt = 1; ; attempt++) {
         try {
@@ -138,7 +123,8 @@ export function createAgentsMdChecks(
       }
     },
 
-    async untilEnded({ workflowId, runId }, signal) {
+    /** Resolves with true when the run ends, however it ends; with false when the signal is aborted. */
+    async untilEnded({ workflowId, runId }: CheckRun, signal: AbortSignal): Promise<boolean> {
       try {
         await client.withAbortSignal(signal, () => client.workflow.getHandle(workflowId, runId).result());
         return true;
@@ -149,7 +135,13 @@ export function createAgentsMdChecks(
       }
     },
 
-    async get(producerId, { withDetails = true } = {}) {
+    /**
+     * Undefined if the producer was never checked.
+     *
+     * @param producerId a valid one
+     * @param options.withDetails false: sends no Query
+     */
+    async get(producerId: string, { withDetails = true } = {}): Promise<CheckView | undefined> {
       const asked = await describeExecution(client, checkWorkflowId(producerId));
       const isUnderWay = asked?.status.name === 'RUNNING';
       // Read last, so that a run that has ended by now has left its result.

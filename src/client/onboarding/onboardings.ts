@@ -26,39 +26,7 @@ import { withCallTimeout } from '../temporal-calls.ts';
 import { runUpdate, type UpdateOutcome } from './run-update.ts';
 import { restartOnboarding, startOnboarding, type StartOutcome, type StartParts } from './start-onboarding.ts';
 
-/** The requests of the HTTP API to onboardings. Throws the Temporal Client's error if the server cannot be reached. */
-export interface Onboardings {
-  /** Starts an onboarding unless the tenant has a running or successful one. */
-  start(input: OnboardTenantInput): Promise<StartOutcome>;
-  /** Starts a new onboarding after one that has ended, even successfully. */
-  restart(input: OnboardTenantInput): Promise<StartOutcome>;
-  /**
-   * Asks the onboarding to stop and to undo what it created. No effect once it has ended. One whose execution Temporal does not have is
-   * recorded as terminated: nothing can be undone.
-   */
-  cancel(tenantId: string): Promise<void>;
-  /**
-   * Checks the DNS of an onboarding that waits for its domain, and returns what is still missing. While a check is under way, a
-   * repetition joins it.
-   *
-   * @param beforeSending not called if the Update is not sent
-   */
-  checkNow(tenantId: string, beforeSending: () => Promise<void>): Promise<UpdateOutcome<DomainReport>>;
-  /**
-   * Extends the verification window of an onboarding that waits for its domain; once for each key. Without a key, a repetition
-   * with the same hours extends once until the register has the new deadline.
-   */
-  extend(
-    tenantId: string,
-    extension: Extension,
-    options: { readonly idempotencyKey: string | undefined; readonly beforeSending: () => Promise<void> },
-  ): Promise<UpdateOutcome<{ verificationDeadline: string }>>;
-  /**
-   * Signals the Workflow to check now; in a step it does not, because the wait that follows begins with a check. False when the
-   * onboarding has ended or never existed.
-   */
-  wakeUp(tenantId: string, wakeUp: WakeUp): Promise<boolean>;
-}
+export type Onboardings = ReturnType<typeof createOnboardings>;
 
 export interface OnboardingsParts extends Pick<
   StartParts,
@@ -70,7 +38,8 @@ export interface OnboardingsParts extends Pick<
   readonly taskQueue?: string;
 }
 
-export function createOnboardings(client: Client, parts: OnboardingsParts): Onboardings {
+/** The requests of the HTTP API to onboardings. Throws the Temporal Client's error if the server cannot be reached. */
+export function createOnboardings(client: Client, parts: OnboardingsParts) {
   const { register, presence, requireOwnNamespace, taskQueue = ONBOARDING_TASK_QUEUE } = parts;
   const startParts = { ...parts, client, taskQueue };
   const handleOf = (tenantId: string): WorkflowHandle => client.workflow.getHandle(onboardingWorkflowId(tenantId));
@@ -86,14 +55,18 @@ export function createOnboardings(client: Client, parts: OnboardingsParts): Onbo
   }
 
   return {
-    start: (input) => startOnboarding(startParts, input),
+    start: (input: OnboardTenantInput): Promise<StartOutcome> => startOnboarding(startParts, input),
 
-    async restart(input) {
+    async restart(input: OnboardTenantInput): Promise<StartOutcome> {
       if (await recordWithoutExecution(client, register, input.tenantId)) await requireOwnNamespace?.();
       return restartOnboarding(startParts, input);
     },
 
-    async cancel(tenantId) {
+    /**
+     * Asks the onboarding to stop and to undo what it created. No effect once it has ended. One whose execution Temporal does not have is
+     * recorded as terminated: nothing can be undone.
+     */
+    async cancel(tenantId: string): Promise<void> {
       try {
         await withCallTimeout(client, () => handleOf(tenantId).cancel());
       } catch (error) {
@@ -105,14 +78,31 @@ export function createOnboardings(client: Client, parts: OnboardingsParts): Onbo
       }
     },
 
-    async checkNow(tenantId, beforeSending) {
+    /**
+     * Checks the DNS of an onboarding that waits for its domain, and returns what is still missing. While a check is under way, a
+     * repetition joins it.
+     *
+     * @param beforeSending not called if the Update is not sent
+     */
+    async checkNow(tenantId: string, beforeSending: () => Promise<void>): Promise<UpdateOutcome<DomainReport>> {
       const updateId = checkId(await register.get(tenantId));
       return executeUpdate(tenantId, beforeSending, (handle) =>
         handle.startUpdate(checkNowUpdate, { updateId, waitForStage: ACCEPTED }),
       );
     },
 
-    async extend(tenantId, extension, { idempotencyKey, beforeSending }) {
+    /**
+     * Extends the verification window of an onboarding that waits for its domain; once for each key. Without a key, a repetition
+     * with the same hours extends once until the register has the new deadline.
+     */
+    async extend(
+      tenantId: string,
+      extension: Extension,
+      {
+        idempotencyKey,
+        beforeSending,
+      }: { readonly idempotencyKey: string | undefined; readonly beforeSending: () => Promise<void> },
+    ): Promise<UpdateOutcome<{ verificationDeadline: string }>> {
       const record = await register.get(tenantId);
       const updateId = extensionId(record, extension, idempotencyKey);
       const outcome = await executeUpdate(tenantId, beforeSending, (handle) =>
@@ -129,7 +119,11 @@ export function createOnboardings(client: Client, parts: OnboardingsParts): Onbo
       return outcome;
     },
 
-    async wakeUp(tenantId, wakeUp) {
+    /**
+     * Signals the Workflow to check now; in a step it does not, because the wait that follows begins with a check. False when the
+     * onboarding has ended or never existed.
+     */
+    async wakeUp(tenantId: string, wakeUp: WakeUp): Promise<boolean> {
       // A Signal that arrives in the last Workflow Task makes the server refuse its result: all its steps are repeated. The register has
       // the stage of a wait before its first check. If it cannot be read, the Signal is sent.
       const record = await register.get(tenantId).catch(() => undefined);

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
-import type { OpenedSetupLink, SetupLinks } from '../../store/onboarding/setup-links.ts';
+import type { OpenedSetupLink } from '../../store/onboarding/setup-links.ts';
+import type { HttpDependencies } from '../dependencies.ts';
 import { createEventStreams } from '../event-streams.ts';
-import type { Appearance } from './appearance.ts';
-import { createPageCheck, type PageCheckDependencies } from './check-from-page.ts';
+import { createPageCheck } from './check-from-page.ts';
 import { chooseLanguage, setupLanguages } from './choose-language.ts';
 import { createOpenPages, type OpenPages } from './open-pages.ts';
 import { renderDocument, type DocumentParts } from './page-document.tsx';
@@ -14,11 +14,6 @@ import { zoneFileHeading } from './texts/instruction-text.ts';
 import type { SetupTexts } from './texts/setup-texts.ts';
 import { viewOfRecord } from './view-of-record.ts';
 import { recordsInZoneFile, zoneFile } from './zone-file.ts';
-
-export interface SetupPageDependencies extends PageCheckDependencies {
-  readonly setupLinks: Pick<SetupLinks, 'open' | 'versions'>;
-  readonly setupPage: { readonly appearance: Appearance };
-}
 
 /** Each open page holds a connection. */
 const STREAMS_MAX = 1_000;
@@ -56,7 +51,10 @@ type PageQuery = Readonly<Partial<Record<'lang' | 'form' | 'checked' | 'download
 const TokenParams = Type.Object({ token: Type.String() });
 
 /** The pages that tenants open with a link, without a credential but the one in it. */
-export function setupPageRoutes(app: HttpApp, dependencies: SetupPageDependencies): void {
+export function setupPageRoutes(
+  app: HttpApp,
+  dependencies: Pick<HttpDependencies, 'onboardings' | 'register' | 'setupLinks' | 'setupPage'>,
+): void {
   const {
     setupLinks,
     setupPage: { appearance },

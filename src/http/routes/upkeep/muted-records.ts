@@ -1,24 +1,17 @@
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../../lib/http/problem.ts';
-import type { Register } from '../../../store/onboarding/register.ts';
-import {
-  type DomainWatchView,
-  domainWatchOf,
-  type WatchedDomain,
-  type WatchedDomains,
-} from '../../../store/upkeep/watched-domains.ts';
+import { type DomainWatchView, domainWatchOf, type WatchedDomain } from '../../../store/upkeep/watched-domains.ts';
 import { audit } from '../../audit.ts';
+import type { HttpDependencies } from '../../dependencies.ts';
 import { DomainWatchSchema, MutedRecordParams, MuteRequest, AuditQuery } from '../../schemas/domain-watch.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
 
-export interface MutedRecords {
-  readonly register: Pick<Register, 'get' | 'addEvent'>;
-  readonly watchedDomains: Pick<WatchedDomains, 'mute' | 'unmute'>;
-}
-
 const watch = DomainWatchSchema.ref;
 
-export function mutedRecordRoutes(app: HttpApp, { register, watchedDomains }: MutedRecords): void {
+export function mutedRecordRoutes(
+  app: HttpApp,
+  { register, watchedDomains }: Pick<HttpDependencies, 'register' | 'watchedDomains'>,
+): void {
   app.put(
     '/onboardings/:tenantId/muted-records/:purpose',
     {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { createResendAccount } from '../../../src/email-provider/adapters/resend/resend-account.ts';
 import type { OperatorAccount } from '../../../src/email-provider/operator-account.ts';
 import type { ProviderEvent } from '../../../src/onboarding/provider-event.ts';
-import { createSqlProviderEvents } from '../../../src/store/onboarding/sql-provider-events.ts';
+import { createSqlProviderEvents } from '../../../src/store/onboarding/provider-events.ts';
 import { FAST, type FakeResend, startFakeResend } from '../../../src/conformance/fakes/fake-resend.ts';
 import { type OnboardingEnvironment, withOnboardings } from '../../support/onboarding-environment.ts';
 import type { Script } from '../../support/scripted-provider.ts';

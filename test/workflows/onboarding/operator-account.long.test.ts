@@ -4,7 +4,7 @@ import { makeOnce } from '../../../src/activities/onboarding/make-once.ts';
 import { ProviderError, ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import { bounceOf } from '../../../src/email-provider/bounce-words.ts';
 import type { ProviderEvent } from '../../../src/onboarding/provider-event.ts';
-import { createSqlProviderEvents } from '../../../src/store/onboarding/sql-provider-events.ts';
+import { createSqlProviderEvents } from '../../../src/store/onboarding/provider-events.ts';
 import { buildHttpApp } from '../../../src/http/app.ts';
 import { httpDependencies } from '../../support/http-dependencies.ts';
 import { failureOf } from '../../support/onboarding-environment.ts';

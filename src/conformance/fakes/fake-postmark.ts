@@ -1,7 +1,6 @@
 // A Postmark with state, as its documents and its SDK describe it; sdk-judge.test.ts holds its answers against the SDK.
 import { randomUUID } from 'node:crypto';
 import {
-  type Body,
   bounceIdOf,
   eventOf,
   type FakeDomain,
@@ -15,7 +14,18 @@ import {
   shownWebhook,
   summaryOf,
 } from './postmark-shapes.ts';
-import { type FakeRequest, type FaultRules, noFaults, type Reply, serveFake } from './serve-fake.ts';
+import {
+  type Body,
+  type FakeRequest,
+  type FaultRules,
+  noFaults,
+  ok,
+  readBody,
+  removed,
+  type Reply,
+  type Route,
+  serveFake,
+} from './serve-fake.ts';
 
 interface FakeWebhook {
   readonly id: number;
@@ -27,6 +37,22 @@ interface FakeWebhook {
 export const FAKE_ACCOUNT_TOKEN = '0f2c6b7e-1111-4222-8333-444455556666';
 /** Settings of an account whose requests need not wait. */
 export const FAST_POSTMARK = { accountToken: FAKE_ACCOUNT_TOKEN, requestsPerSecond: 1_000 };
+
+interface At {
+  readonly id: string;
+  readonly body: Body;
+  readonly query: URLSearchParams;
+  /** Of a request with its token. */
+  readonly server: number;
+}
+type TokenRoute = Route<At> & { readonly needs: 'account' | 'server' };
+
+const ofAccount = (request: RegExp, handle: TokenRoute['handle']): TokenRoute => ({
+  ...{ needs: 'account', request, handle },
+});
+const ofServer = (request: RegExp, handle: TokenRoute['handle']): TokenRoute => ({
+  ...{ needs: 'server', request, handle },
+});
 
 /** What a test changes. */
 export interface PostmarkRules extends FaultRules {
@@ -58,182 +84,115 @@ export async function startFakePostmark(overrides: Partial<PostmarkRules> = {}) 
   const emails: FakeEmail[] = [];
   let lastId = 1_000;
 
-  interface At {
-    readonly id: string;
-    readonly body: Body;
-    readonly query: URLSearchParams;
-    /** Of a request with its token. */
-    readonly server: number;
-  }
-  type Route = readonly ['account' | 'server', RegExp, (at: At) => Reply];
-
   const domainOf = (id: string): FakeDomain | undefined => domains.find((domain) => String(domain.id) === id);
   const emailOf = ({ id, server }: At): FakeEmail | undefined =>
     emails.find((email) => email.id === id && email.server === server);
 
-  const routes: readonly Route[] = [
-    [
-      'account',
-      /^POST \/servers$/,
-      ({ body }) => {
-        const name = String(body['Name']);
-        if (servers.some((server) => server.name === name)) return refused(603, 'This server name already exists.');
-        const server = { id: ++lastId, name, token: randomUUID() };
-        servers.push(server);
-        return ok(shownServer(server));
-      },
-    ],
-    [
-      'account',
-      /^GET \/servers$/,
-      ({ query }) => {
-        const found = servers.filter(({ name }) => name.includes(query.get('name') ?? ''));
-        return ok({ TotalCount: found.length, Servers: pageOf(found, query).map(shownServer) });
-      },
-    ],
-    [
-      'account',
-      /^DELETE \/servers\/\d+$/,
-      ({ id }) => {
-        if (!rules.deletesServers) return refused(604, "You don't have delete access.");
-        return removed(servers, id)
-          ? ok({ ErrorCode: 0, Message: 'Server removed.' })
-          : refused(601, 'No such server.');
-      },
-    ],
-    [
-      'account',
-      /^POST \/domains\/?$/,
-      ({ body }) => {
-        const name = String(body['Name']);
-        if (name === 'gmail.com') return refused(503, 'You cannot use a public domain.');
-        if (domains.some((domain) => domain.name === name)) return refused(504, 'This domain already exists.');
-        const state = { isSigned: false, isReturnPathVerified: false };
-        const domain = { id: ++lastId, name, returnPath: textOf(body['ReturnPathDomain']), ...state };
-        domains.push(domain);
-        return ok(shownDomain(domain));
-      },
-    ],
-    [
-      'account',
-      /^GET \/domains$/,
-      ({ query }) =>
-        ok({
-          TotalCount: domains.length,
-          Domains: pageOf(domains, query).map((domain) => summaryOf(domain)),
-        }),
-    ],
-    [
-      'account',
-      /^GET \/domains\/\d+$/,
-      ({ id }) => {
-        const domain = domainOf(id);
-        return domain === undefined ? refused(510, 'This domain was not found.') : ok(shownDomain(domain));
-      },
-    ],
-    [
-      'account',
-      /^PUT \/domains\/\d+\/verify(DKIM|ReturnPath)$/i,
-      ({ id, query }) => {
-        const domain = domainOf(id);
-        if (domain === undefined) return refused(510, 'This domain was not found.');
-        const isSeen = rules.isPublished(domain.name);
-        // A signature that was verified stays so after its record is gone.
-        if (query.get('verified') === 'dkim') domain.isSigned ||= isSeen;
-        else domain.isReturnPathVerified = isSeen;
-        return ok(shownDomain(domain));
-      },
-    ],
-    [
-      'account',
-      /^DELETE \/domains\/\d+$/,
-      ({ id }) =>
-        removed(domains, id)
-          ? ok({ ErrorCode: 0, Message: 'Domain removed.' })
-          : refused(510, 'This domain was not found.'),
-    ],
-    [
-      'server',
-      /^GET \/server$/,
-      ({ server }) => {
-        const own = servers.find(({ id }) => id === server);
-        return own === undefined ? unauthorized : ok(shownServer(own));
-      },
-    ],
-    [
-      'server',
-      /^POST \/webhooks$/,
-      ({ body, server }) => {
-        const [header] = (body['HttpHeaders'] as Body[] | undefined) ?? [];
-        const webhook = { id: ++lastId, server, url: String(body['Url']), content: body };
-        webhooks.push({ ...webhook, secret: String(header?.['Value']) });
-        return ok({ ID: webhook.id, ...shownWebhook(body) });
-      },
-    ],
-    [
-      'server',
-      /^GET \/webhooks$/,
-      ({ server }) =>
-        ok({
-          Webhooks: webhooks
-            .filter((webhook) => webhook.server === server)
-            .map(({ id, content }) => ({ ID: id, ...shownWebhook(content) })),
-        }),
-    ],
-    [
-      'server',
-      /^DELETE \/webhooks\/\d+$/,
-      ({ id }) =>
-        removed(webhooks, id) ? ok({ ErrorCode: 0, Message: 'Webhook removed.' }) : { status: 404, body: NOT_FOUND },
-    ],
-    [
-      'server',
-      /^POST \/email$/,
-      ({ body, server }) => {
-        const [to, from] = [String(body['To']), String(body['From'])];
-        const of = /@([^\s>]+)>?$/.exec(from)?.[1];
-        if (!domains.some(({ name, isSigned }) => name === of && isSigned))
-          return refused(400, `The From address ${from} is not a Sender Signature on your account.`);
-        if (rules.isSuppressed(to))
-          return refused(406, `You tried to send to recipients that have been marked as inactive: ${to}.`);
-        const email = { id: randomUUID(), server, to, from, content: body };
-        emails.push(email);
-        return ok({ To: to, SubmittedAt: NOW, MessageID: email.id, ErrorCode: 0, Message: 'OK' });
-      },
-    ],
-    [
-      'server',
-      /^GET \/messages\/outbound$/,
-      ({ query, server }) => {
-        const wanted = [...query].filter(([name]) => name.startsWith('metadata_'));
-        const found = emails.filter(({ server: of, to, content }) => {
-          const metadata = (content['Metadata'] ?? {}) as Body;
-          const fits = wanted.every(([name, value]) => metadata[name.slice('metadata_'.length)] === value);
-          return of === server && fits && rules.isListed(to);
-        });
-        return ok({ TotalCount: found.length, Messages: pageOf(found, query).map(shownEmail) });
-      },
-    ],
-    [
-      'server',
-      /^GET \/messages\/outbound\/[^/]+\/details$/,
-      (at) => {
-        const email = emailOf(at);
-        if (email === undefined) return refused(701, 'This message was not found.');
-        const ending = rules.ending(email.to);
-        const events = ending === undefined ? [] : [eventOf(email, ending)];
-        return ok({ ...shownEmail(email), TextBody: email.content['TextBody'], Body: '', MessageEvents: events });
-      },
-    ],
-    [
-      'server',
-      /^GET \/bounces\/\d+$/,
-      (at) => {
-        const email = emails.find(({ id, server }) => server === at.server && String(bounceIdOf(id)) === at.id);
-        if (email === undefined) return { status: 404, body: NOT_FOUND };
-        return ok(shownBounce(email, rules.ending(email.to) ?? ''));
-      },
-    ],
+  const routes: readonly TokenRoute[] = [
+    ofAccount(/^POST \/servers$/, ({ body }) => {
+      const name = String(body['Name']);
+      if (servers.some((server) => server.name === name)) return refused(603, 'This server name already exists.');
+      const server = { id: ++lastId, name, token: randomUUID() };
+      servers.push(server);
+      return ok(shownServer(server));
+    }),
+    ofAccount(/^GET \/servers$/, ({ query }) => {
+      const found = servers.filter(({ name }) => name.includes(query.get('name') ?? ''));
+      return ok({ TotalCount: found.length, Servers: pageOf(found, query).map(shownServer) });
+    }),
+    ofAccount(/^DELETE \/servers\/\d+$/, ({ id }) => {
+      if (!rules.deletesServers) return refused(604, "You don't have delete access.");
+      return removed(servers, 'id', id)
+        ? ok({ ErrorCode: 0, Message: 'Server removed.' })
+        : refused(601, 'No such server.');
+    }),
+    ofAccount(/^POST \/domains\/?$/, ({ body }) => {
+      const name = String(body['Name']);
+      if (name === 'gmail.com') return refused(503, 'You cannot use a public domain.');
+      if (domains.some((domain) => domain.name === name)) return refused(504, 'This domain already exists.');
+      const state = { isSigned: false, isReturnPathVerified: false };
+      const domain = { id: ++lastId, name, returnPath: textOf(body['ReturnPathDomain']), ...state };
+      domains.push(domain);
+      return ok(shownDomain(domain));
+    }),
+    ofAccount(/^GET \/domains$/, ({ query }) =>
+      ok({
+        TotalCount: domains.length,
+        Domains: pageOf(domains, query).map((domain) => summaryOf(domain)),
+      }),
+    ),
+    ofAccount(/^GET \/domains\/\d+$/, ({ id }) => {
+      const domain = domainOf(id);
+      return domain === undefined ? refused(510, 'This domain was not found.') : ok(shownDomain(domain));
+    }),
+    ofAccount(/^PUT \/domains\/\d+\/verify(DKIM|ReturnPath)$/i, ({ id, query }) => {
+      const domain = domainOf(id);
+      if (domain === undefined) return refused(510, 'This domain was not found.');
+      const isSeen = rules.isPublished(domain.name);
+      // A signature that was verified stays so after its record is gone.
+      if (query.get('verified') === 'dkim') domain.isSigned ||= isSeen;
+      else domain.isReturnPathVerified = isSeen;
+      return ok(shownDomain(domain));
+    }),
+    ofAccount(/^DELETE \/domains\/\d+$/, ({ id }) =>
+      removed(domains, 'id', id)
+        ? ok({ ErrorCode: 0, Message: 'Domain removed.' })
+        : refused(510, 'This domain was not found.'),
+    ),
+    ofServer(/^GET \/server$/, ({ server }) => {
+      const own = servers.find(({ id }) => id === server);
+      return own === undefined ? unauthorized : ok(shownServer(own));
+    }),
+    ofServer(/^POST \/webhooks$/, ({ body, server }) => {
+      const [header] = (body['HttpHeaders'] as Body[] | undefined) ?? [];
+      const webhook = { id: ++lastId, server, url: String(body['Url']), content: body };
+      webhooks.push({ ...webhook, secret: String(header?.['Value']) });
+      return ok({ ID: webhook.id, ...shownWebhook(body) });
+    }),
+    ofServer(/^GET \/webhooks$/, ({ server }) =>
+      ok({
+        Webhooks: webhooks
+          .filter((webhook) => webhook.server === server)
+          .map(({ id, content }) => ({ ID: id, ...shownWebhook(content) })),
+      }),
+    ),
+    ofServer(/^DELETE \/webhooks\/\d+$/, ({ id }) =>
+      removed(webhooks, 'id', id)
+        ? ok({ ErrorCode: 0, Message: 'Webhook removed.' })
+        : { status: 404, body: NOT_FOUND },
+    ),
+    ofServer(/^POST \/email$/, ({ body, server }) => {
+      const [to, from] = [String(body['To']), String(body['From'])];
+      const of = /@([^\s>]+)>?$/.exec(from)?.[1];
+      if (!domains.some(({ name, isSigned }) => name === of && isSigned))
+        return refused(400, `The From address ${from} is not a Sender Signature on your account.`);
+      if (rules.isSuppressed(to))
+        return refused(406, `You tried to send to recipients that have been marked as inactive: ${to}.`);
+      const email = { id: randomUUID(), server, to, from, content: body };
+      emails.push(email);
+      return ok({ To: to, SubmittedAt: NOW, MessageID: email.id, ErrorCode: 0, Message: 'OK' });
+    }),
+    ofServer(/^GET \/messages\/outbound$/, ({ query, server }) => {
+      const wanted = [...query].filter(([name]) => name.startsWith('metadata_'));
+      const found = emails.filter(({ server: of, to, content }) => {
+        const metadata = (content['Metadata'] ?? {}) as Body;
+        const fits = wanted.every(([name, value]) => metadata[name.slice('metadata_'.length)] === value);
+        return of === server && fits && rules.isListed(to);
+      });
+      return ok({ TotalCount: found.length, Messages: pageOf(found, query).map(shownEmail) });
+    }),
+    ofServer(/^GET \/messages\/outbound\/[^/]+\/details$/, (at) => {
+      const email = emailOf(at);
+      if (email === undefined) return refused(701, 'This message was not found.');
+      const ending = rules.ending(email.to);
+      const events = ending === undefined ? [] : [eventOf(email, ending)];
+      return ok({ ...shownEmail(email), TextBody: email.content['TextBody'], Body: '', MessageEvents: events });
+    }),
+    ofServer(/^GET \/bounces\/\d+$/, (at) => {
+      const email = emails.find(({ id, server }) => server === at.server && String(bounceIdOf(id)) === at.id);
+      if (email === undefined) return { status: 404, body: NOT_FOUND };
+      return ok(shownBounce(email, rules.ending(email.to) ?? ''));
+    }),
   ];
 
   function answer(request: string, url: URL, headers: FakeRequest['headers'], body: Body): Reply {
@@ -242,20 +201,19 @@ export async function startFakePostmark(overrides: Partial<PostmarkRules> = {}) 
     const token = headers['x-postmark-server-token'];
     const server = servers.find((one) => one.token === token)?.id;
     const isAccount = headers['x-postmark-account-token'] === FAKE_ACCOUNT_TOKEN;
-    const route = routes.find(([, path]) => path.test(request));
+    const route = routes.find((one) => one.request.test(request));
     if (route === undefined) return { status: 404, body: NOT_FOUND };
-    const [needs, , handle] = route;
-    if (needs === 'account' ? !isAccount : server === undefined) return unauthorized;
+    if (route.needs === 'account' ? !isAccount : server === undefined) return unauthorized;
     const id = decodeURIComponent(
       /\/messages\/outbound\/([^/]+)/.exec(url.pathname)?.[1] ?? url.pathname.split('/')[2] ?? '',
     );
     const query = new URLSearchParams(url.searchParams);
     if (/verifyDKIM$/i.test(url.pathname)) query.set('verified', 'dkim');
-    return handle({ id, body, query, server: server ?? 0 });
+    return route.handle({ id, body, query, server: server ?? 0 });
   }
 
   const server = await serveFake(rules, (request, { url, headers, content }) =>
-    answer(request, url, headers, content === '' ? {} : (JSON.parse(content) as Body)),
+    answer(request, url, headers, readBody(content)),
   );
   return {
     ...server,
@@ -283,13 +241,6 @@ function pageOf<Item>(items: readonly Item[], query: URLSearchParams): Item[] {
   return items.slice(offset, offset + Math.min(Number(query.get('count') ?? 100), 500));
 }
 
-function removed(list: { readonly id: number }[], id: string): boolean {
-  const at = list.findIndex((one) => String(one.id) === id);
-  if (at >= 0) list.splice(at, 1);
-  return at >= 0;
-}
-
-const ok = (body: object): Reply => ({ status: 200, body });
 const refused = (ErrorCode: number, Message: string): Reply => ({ status: 422, body: { ErrorCode, Message } });
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,6 +1,18 @@
 // A Resend with state, as its document and its SDK describe it; sdk-judge.test.ts holds its answers against the SDK.
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { type FakeRequest, type FaultRules, noFaults, type Reply, serveFake } from './serve-fake.ts';
+import {
+  type Body,
+  type FakeRequest,
+  type FaultRules,
+  noFaults,
+  ok,
+  on,
+  readBody,
+  removed,
+  type Reply,
+  type Route,
+  serveFake,
+} from './serve-fake.ts';
 
 interface FakeDomain {
   readonly id: string;
@@ -27,7 +39,6 @@ interface FakeWebhook {
   readonly events: readonly string[];
   status: string;
 }
-type Body = Readonly<Record<string, unknown>>;
 export const FAKE_KEY = 're_test_full_access';
 /** Settings of an account whose requests need not wait. */
 export const FAST = { apiKey: FAKE_KEY, requestsPerSecond: 1_000 };
@@ -62,103 +73,78 @@ export async function startFakeResend(overrides: Partial<FakeRules> = {}) {
     return ok({ object: 'list', has_more: from + limit < items.length, data });
   };
 
-  const routes: readonly [RegExp, (at: { id: string; body: Body; query: URLSearchParams; key: string }) => Reply][] = [
-    [
-      /^POST \/domains$/,
-      ({ body }) => {
-        const name = String(body['name']);
-        if (domains.some((domain) => domain.name === name))
-          return refused(403, 'validation_error', `The ${name} domain has been registered already.`);
-        const domain = { id: randomUUID(), name, status: 'not_started' };
-        domains.push(domain);
-        return { status: 201, body: shown(domain) };
-      },
-    ],
-    [/^GET \/domains$/, ({ query }) => page(domains, query)],
-    [
-      /^GET \/domains\/[^/]+$/,
-      ({ id }) => {
-        const domain = domains.find((one) => one.id === id);
-        if (domain?.status === 'pending' && rules.isPublished(domain.name)) domain.status = 'verified';
-        return domain === undefined ? notFound('Domain') : ok({ object: 'domain', ...shown(domain) });
-      },
-    ],
-    [
-      /^POST \/domains\/[^/]+\/verify$/,
-      ({ id }) => {
-        const domain = domains.find((one) => one.id === id);
-        if (domain === undefined) return notFound('Domain');
-        domain.status = 'pending';
-        return ok({ object: 'domain', id });
-      },
-    ],
-    [
-      /^DELETE \/domains\/[^/]+$/,
-      ({ id }) => (removed(domains, id) ? ok({ object: 'domain', id, deleted: true }) : notFound('Domain')),
-    ],
-    [
-      /^POST \/api-keys$/,
-      ({ body }) => {
-        const name = String(body['name']);
-        if (name.length > 50) return refused(422, 'validation_error', 'The name must have at most 50 characters.');
-        const key = { id: randomUUID(), name, token: `re_${randomUUID()}`, domainId: String(body['domain_id']) };
-        keys.push(key);
-        return { status: 201, body: { id: key.id, token: key.token } };
-      },
-    ],
-    [
-      /^GET \/api-keys$/,
-      ({ query }) =>
-        page(
-          keys.map(({ id, name }) => ({ id, name })),
-          query,
-        ),
-    ],
-    [/^DELETE \/api-keys\/[^/]+$/, ({ id }) => (removed(keys, id) ? ok({}) : notFound('API key'))],
-    [
-      /^POST \/webhooks$/,
-      ({ body }) => {
-        const { endpoint, events } = body as { endpoint: string; events: string[] };
-        const webhook = { id: randomUUID(), endpoint, events, status: 'enabled' };
-        webhooks.push(webhook);
-        const secret = `whsec_${randomBytes(32).toString('base64')}`;
-        return { status: 201, body: { object: 'webhook', id: webhook.id, signing_secret: secret } };
-      },
-    ],
+  const routes: readonly Route<{ id: string; body: Body; query: URLSearchParams; key: string }>[] = [
+    on(/^POST \/domains$/, ({ body }) => {
+      const name = String(body['name']);
+      if (domains.some((domain) => domain.name === name))
+        return refused(403, 'validation_error', `The ${name} domain has been registered already.`);
+      const domain = { id: randomUUID(), name, status: 'not_started' };
+      domains.push(domain);
+      return { status: 201, body: shown(domain) };
+    }),
+    on(/^GET \/domains$/, ({ query }) => page(domains, query)),
+    on(/^GET \/domains\/[^/]+$/, ({ id }) => {
+      const domain = domains.find((one) => one.id === id);
+      if (domain?.status === 'pending' && rules.isPublished(domain.name)) domain.status = 'verified';
+      return domain === undefined ? notFound('Domain') : ok({ object: 'domain', ...shown(domain) });
+    }),
+    on(/^POST \/domains\/[^/]+\/verify$/, ({ id }) => {
+      const domain = domains.find((one) => one.id === id);
+      if (domain === undefined) return notFound('Domain');
+      domain.status = 'pending';
+      return ok({ object: 'domain', id });
+    }),
+    on(/^DELETE \/domains\/[^/]+$/, ({ id }) =>
+      removed(domains, 'id', id) ? ok({ object: 'domain', id, deleted: true }) : notFound('Domain'),
+    ),
+    on(/^POST \/api-keys$/, ({ body }) => {
+      const name = String(body['name']);
+      if (name.length > 50) return refused(422, 'validation_error', 'The name must have at most 50 characters.');
+      const key = { id: randomUUID(), name, token: `re_${randomUUID()}`, domainId: String(body['domain_id']) };
+      keys.push(key);
+      return { status: 201, body: { id: key.id, token: key.token } };
+    }),
+    on(/^GET \/api-keys$/, ({ query }) =>
+      page(
+        keys.map(({ id, name }) => ({ id, name })),
+        query,
+      ),
+    ),
+    on(/^DELETE \/api-keys\/[^/]+$/, ({ id }) => (removed(keys, 'id', id) ? ok({}) : notFound('API key'))),
+    on(/^POST \/webhooks$/, ({ body }) => {
+      const { endpoint, events } = body as { endpoint: string; events: string[] };
+      const webhook = { id: randomUUID(), endpoint, events, status: 'enabled' };
+      webhooks.push(webhook);
+      const secret = `whsec_${randomBytes(32).toString('base64')}`;
+      return { status: 201, body: { object: 'webhook', id: webhook.id, signing_secret: secret } };
+    }),
     // Pages of two, so that a client that reads only the first is found out.
-    [/^GET \/webhooks$/, ({ query }) => page(webhooks, new URLSearchParams([...query, ['limit', '2']].toReversed()))],
-    [
-      /^DELETE \/webhooks\/[^/]+$/,
-      ({ id }) => (removed(webhooks, id) ? ok({ object: 'webhook', id, deleted: true }) : notFound('Webhook')),
-    ],
-    [
-      /^POST \/emails$/,
-      ({ body, key }) => {
-        const content = JSON.stringify(body);
-        const earlier = emails.find((email) => email.key !== '' && email.key === key);
-        if (earlier !== undefined)
-          return earlier.content === content
-            ? ok({ id: earlier.id })
-            : refused(409, 'invalid_idempotent_request', 'The payload differs.');
-        const from = String(body['from']);
-        const of = /@([^\s>]+)>?$/.exec(from)?.[1];
-        if (!domains.some(({ name, status }) => name === of && status === 'verified'))
-          return refused(403, 'validation_error', `The ${of} domain is not verified.`);
-        const to = String((body['to'] as string[])[0]);
-        const email = { id: randomUUID(), to, from, key, content, lastEvent: 'queued' };
-        emails.push(email);
-        return ok({ id: email.id });
-      },
-    ],
-    [
-      /^GET \/emails\/[^/]+$/,
-      ({ id }) => {
-        const email = emails.find((one) => one.id === id);
-        if (email === undefined) return notFound('Email');
-        const { to, from } = email;
-        return ok({ object: 'email', id, to: [to], from, subject: 's', last_event: rules.lastEvent(to) });
-      },
-    ],
+    on(/^GET \/webhooks$/, ({ query }) => page(webhooks, new URLSearchParams([...query, ['limit', '2']].toReversed()))),
+    on(/^DELETE \/webhooks\/[^/]+$/, ({ id }) =>
+      removed(webhooks, 'id', id) ? ok({ object: 'webhook', id, deleted: true }) : notFound('Webhook'),
+    ),
+    on(/^POST \/emails$/, ({ body, key }) => {
+      const content = JSON.stringify(body);
+      const earlier = emails.find((email) => email.key !== '' && email.key === key);
+      if (earlier !== undefined)
+        return earlier.content === content
+          ? ok({ id: earlier.id })
+          : refused(409, 'invalid_idempotent_request', 'The payload differs.');
+      const from = String(body['from']);
+      const of = /@([^\s>]+)>?$/.exec(from)?.[1];
+      if (!domains.some(({ name, status }) => name === of && status === 'verified'))
+        return refused(403, 'validation_error', `The ${of} domain is not verified.`);
+      const to = String((body['to'] as string[])[0]);
+      const email = { id: randomUUID(), to, from, key, content, lastEvent: 'queued' };
+      emails.push(email);
+      return ok({ id: email.id });
+    }),
+    on(/^GET \/emails\/[^/]+$/, ({ id }) => {
+      const email = emails.find((one) => one.id === id);
+      if (email === undefined) return notFound('Email');
+      const { to, from } = email;
+      return ok({ object: 'email', id, to: [to], from, subject: 's', last_event: rules.lastEvent(to) });
+    }),
   ];
 
   function answer(request: string, url: URL, headers: FakeRequest['headers'], body: Body): Reply {
@@ -166,14 +152,14 @@ export async function startFakeResend(overrides: Partial<FakeRules> = {}) {
       return refused(401, 'restricted_api_key', 'This API key is restricted to only send emails.');
     const replaced = rules.before(request);
     if (replaced !== undefined) return replaced;
-    const route = routes.find(([path]) => path.test(request))?.[1];
+    const route = routes.find((one) => one.request.test(request));
     const id = decodeURIComponent(url.pathname.split('/')[2] ?? '');
     const key = String(headers['idempotency-key'] ?? '');
-    return route?.({ id, body, query: url.searchParams, key }) ?? notFound('Path');
+    return route?.handle({ id, body, query: url.searchParams, key }) ?? notFound('Path');
   }
 
   const server = await serveFake(rules, (request, { url, headers, content }) =>
-    answer(request, url, headers, content === '' ? {} : (JSON.parse(content) as Body)),
+    answer(request, url, headers, readBody(content)),
   );
   return {
     ...server,
@@ -210,13 +196,6 @@ export function recordsOf(name: string): FakeRecord[] {
   ];
 }
 
-function removed(list: { readonly id: string }[], id: string): boolean {
-  const at = list.findIndex((one) => one.id === id);
-  if (at >= 0) list.splice(at, 1);
-  return at >= 0;
-}
-
-const ok = (body: object): Reply => ({ status: 200, body });
 const refused = (statusCode: number, name: string, message: string): Reply => ({
   status: statusCode,
   body: { statusCode, name, message },

@@ -1,9 +1,8 @@
 // The tenants, configuration sets and identities of the simulated SES.
 import { randomUUID } from 'node:crypto';
 import { ACCOUNT, REGION } from './fake-sns.ts';
-import type { Reply } from './serve-fake.ts';
+import { type Body, ok, on, type Reply, type Route } from './serve-fake.ts';
 
-export type Body = Readonly<Record<string, unknown>>;
 export interface Tag {
   readonly Key: string;
   readonly Value: string;
@@ -28,12 +27,12 @@ export interface ResourceRules {
   /** Of GetTopicAttributes. */
   topic: Readonly<Record<string, string>>;
 }
-export type Route = readonly [RegExp, (at: { name: string; part: string; body: Body }) => Reply];
+export type SesRoute = Route<{ name: string; part: string; body: Body }>;
 
 const DKIM_ZONE = 'b1.dkim.eu-west-1.ses-email.example';
 
 /** Their requests, without the prefix of the path. */
-export function resourceRoutes({ tenants, sets, identities }: FakeState, rules: ResourceRules): Route[] {
+export function resourceRoutes({ tenants, sets, identities }: FakeState, rules: ResourceRules): SesRoute[] {
   const exists = (arn: string): boolean => {
     const [kind = '', name = ''] = (arn.split(':').at(-1) ?? '').split('/');
     return arn === arnOf(`${kind}/${name}`) && (kind === 'identity' ? identities : sets).has(name);
@@ -61,178 +60,132 @@ export function resourceRoutes({ tenants, sets, identities }: FakeState, rules: 
   });
 
   return [
-    [
-      /^POST \/tenants$/,
-      ({ body }) => {
-        const { TenantName: name, Tags: tags } = body as { TenantName: string; Tags: Tag[] };
-        if (tenants.has(name)) return refused('AlreadyExistsException', `Tenant ${name} already exists.`);
-        tenants.set(name, { tags, resources: new Set() });
-        return ok(tenantShown(name, tags));
-      },
-    ],
-    [
-      /^POST \/tenants\/get$/,
-      ({ body }) => {
-        const name = String(body['TenantName']);
-        const tenant = tenants.get(name);
-        return tenant === undefined ? notFound(`Tenant ${name}`) : ok({ Tenant: tenantShown(name, tenant.tags) });
-      },
-    ],
-    [
-      /^POST \/tenants\/delete$/,
-      ({ body }) => (tenants.delete(String(body['TenantName'])) ? ok({}) : notFound('Tenant')),
-    ],
-    [
-      /^POST \/tenants\/resources$/,
-      ({ body }) => {
-        const arn = String(body['ResourceArn']);
-        const tenant = tenants.get(String(body['TenantName']));
-        if (tenant === undefined || !exists(arn)) return notFound(tenant === undefined ? 'Tenant' : arn);
-        if (tenant.resources.has(arn)) return refused('AlreadyExistsException', 'The association already exists.');
-        tenant.resources.add(arn);
-        return ok({});
-      },
-    ],
-    [
-      /^POST \/tenants\/resources\/delete$/,
-      ({ body }) =>
-        tenants.get(String(body['TenantName']))?.resources.delete(String(body['ResourceArn']))
-          ? ok({})
-          : notFound('Association'),
-    ],
-    [
-      /^POST \/tenants\/resources\/list$/,
-      ({ body }) => {
-        const tenant = tenants.get(String(body['TenantName']));
-        if (tenant === undefined) return notFound('Tenant');
-        const kinds: Readonly<Record<string, string>> = {
-          identity: 'EMAIL_IDENTITY',
-          'configuration-set': 'CONFIGURATION_SET',
-        };
-        const all = [...tenant.resources].map((arn) => ({
-          ResourceType: kinds[(arn.split(':').at(-1) ?? '').split('/')[0] ?? ''],
-          ResourceArn: arn,
-        }));
-        const { RESOURCE_TYPE: type } = body['Filter'] as { RESOURCE_TYPE: string };
-        // Pages of one, so that a client that reads only the first is found out.
-        const found = all.filter(({ ResourceType }) => ResourceType === type);
-        const at = Number(body['NextToken'] ?? 0);
-        return ok({
-          TenantResources: found.slice(at, at + 1),
-          ...(at + 1 < found.length && { NextToken: String(at + 1) }),
-        });
-      },
-    ],
-    [
-      /^POST \/configuration-sets$/,
-      ({ body }) => {
-        const name = String(body['ConfigurationSetName']);
-        if (sets.has(name)) return refused('AlreadyExistsException', `Configuration set ${name} already exists.`);
-        sets.set(name, new Map());
-        return ok({});
-      },
-    ],
-    [
-      /^DELETE \/configuration-sets\/[^/]+$/,
-      ({ name }) => {
-        if (isAssociated(arnOf(`configuration-set/${name}`)))
-          return refused('BadRequestException', 'The configuration set is associated with a tenant.');
-        return sets.delete(name) ? ok({}) : notFound('Configuration set');
-      },
-    ],
-    [
-      /^POST \/configuration-sets\/[^/]+\/event-destinations$/,
-      ({ name, body }) => {
-        const destinations = sets.get(name);
-        const { EventDestinationName: destination, EventDestination: definition } = body as {
-          EventDestinationName: string;
-          EventDestination: { SnsDestination: { TopicArn: string } };
-        };
-        if (destinations === undefined) return notFound('Configuration set');
-        if (destinations.has(destination)) return refused('AlreadyExistsException', 'The event destination exists.');
-        if (definition.SnsDestination.TopicArn !== rules.topic['TopicArn'])
-          return refused('BadRequestException', 'SES cannot publish to the topic.');
-        destinations.set(destination, { ...definition });
-        return ok({});
-      },
-    ],
-    [
-      /^PUT \/configuration-sets\/[^/]+\/event-destinations\/[^/]+$/,
-      ({ name, part, body }) => {
-        if (sets.get(name)?.has(part) !== true) return notFound('Event destination');
-        sets.get(name)?.set(part, body['EventDestination'] as Body);
-        return ok({});
-      },
-    ],
-    [
-      /^GET \/configuration-sets\/[^/]+\/event-destinations$/,
-      ({ name }) => {
-        const destinations = sets.get(name);
-        if (destinations === undefined) return notFound('Configuration set');
-        return ok({ EventDestinations: [...destinations].map(([Name, definition]) => ({ Name, ...definition })) });
-      },
-    ],
-    [
-      /^POST \/identities$/,
-      ({ body }) => {
-        const {
-          EmailIdentity: name,
-          Tags: tags,
-          ConfigurationSetName: set,
-        } = body as { EmailIdentity: string; Tags: Tag[]; ConfigurationSetName?: string };
-        if (identities.has(name)) return refused('AlreadyExistsException', `Email identity ${name} already exist.`);
-        if (set !== undefined && !sets.has(set)) return notFound('Configuration set');
-        const tokens = ['a', 'b', 'c'].map((letter) => `${letter}${randomUUID().replaceAll('-', '').slice(0, 31)}`);
-        const identity: FakeIdentity = { tags, configurationSet: set, tokens, dkim: 'PENDING' };
-        identities.set(name, identity);
-        const { IdentityType, VerifiedForSendingStatus, DkimAttributes } = shown(identity) as Body;
-        return ok({ IdentityType, VerifiedForSendingStatus, DkimAttributes });
-      },
-    ],
-    [
-      /^GET \/identities\/[^/]+$/,
-      ({ name }) => {
-        const identity = identities.get(name);
-        if (identity === undefined) return notFound(`Email identity ${name}`);
-        if (rules.isPublished(name)) {
-          if (identity.dkim === 'PENDING') identity.dkim = 'SUCCESS';
-          if (identity.mailFrom?.status === 'PENDING') identity.mailFrom.status = 'SUCCESS';
-        }
-        return ok(shown(identity));
-      },
-    ],
-    [
-      /^DELETE \/identities\/[^/]+$/,
-      ({ name }) => {
-        if (isAssociated(arnOf(`identity/${name}`)))
-          return refused('BadRequestException', 'The email identity is associated with a tenant.');
-        return identities.delete(name) ? ok({}) : notFound(`Email identity ${name}`);
-      },
-    ],
-    [
-      /^PUT \/identities\/[^/]+\/mail-from$/,
-      ({ name, body }) => {
-        const identity = identities.get(name);
-        if (identity === undefined) return notFound(`Email identity ${name}`);
-        identity.mailFrom = { domain: String(body['MailFromDomain']), status: 'PENDING' };
-        return ok({});
-      },
-    ],
-    [
-      /^PUT \/identities\/[^/]+\/dkim\/signing$/,
-      ({ name }) => {
-        const identity = identities.get(name);
-        if (identity === undefined) return notFound(`Email identity ${name}`);
-        identity.dkim = 'PENDING';
-        return ok({ DkimStatus: 'PENDING', DkimTokens: identity.tokens, SigningHostedZone: DKIM_ZONE });
-      },
-    ],
+    on(/^POST \/tenants$/, ({ body }) => {
+      const { TenantName: name, Tags: tags } = body as { TenantName: string; Tags: Tag[] };
+      if (tenants.has(name)) return refused('AlreadyExistsException', `Tenant ${name} already exists.`);
+      tenants.set(name, { tags, resources: new Set() });
+      return ok(tenantShown(name, tags));
+    }),
+    on(/^POST \/tenants\/get$/, ({ body }) => {
+      const name = String(body['TenantName']);
+      const tenant = tenants.get(name);
+      return tenant === undefined ? notFound(`Tenant ${name}`) : ok({ Tenant: tenantShown(name, tenant.tags) });
+    }),
+    on(/^POST \/tenants\/delete$/, ({ body }) =>
+      tenants.delete(String(body['TenantName'])) ? ok({}) : notFound('Tenant'),
+    ),
+    on(/^POST \/tenants\/resources$/, ({ body }) => {
+      const arn = String(body['ResourceArn']);
+      const tenant = tenants.get(String(body['TenantName']));
+      if (tenant === undefined || !exists(arn)) return notFound(tenant === undefined ? 'Tenant' : arn);
+      if (tenant.resources.has(arn)) return refused('AlreadyExistsException', 'The association already exists.');
+      tenant.resources.add(arn);
+      return ok({});
+    }),
+    on(/^POST \/tenants\/resources\/delete$/, ({ body }) =>
+      tenants.get(String(body['TenantName']))?.resources.delete(String(body['ResourceArn']))
+        ? ok({})
+        : notFound('Association'),
+    ),
+    on(/^POST \/tenants\/resources\/list$/, ({ body }) => {
+      const tenant = tenants.get(String(body['TenantName']));
+      if (tenant === undefined) return notFound('Tenant');
+      const kinds: Readonly<Record<string, string>> = {
+        identity: 'EMAIL_IDENTITY',
+        'configuration-set': 'CONFIGURATION_SET',
+      };
+      const all = [...tenant.resources].map((arn) => ({
+        ResourceType: kinds[(arn.split(':').at(-1) ?? '').split('/')[0] ?? ''],
+        ResourceArn: arn,
+      }));
+      const { RESOURCE_TYPE: type } = body['Filter'] as { RESOURCE_TYPE: string };
+      // Pages of one, so that a client that reads only the first is found out.
+      const found = all.filter(({ ResourceType }) => ResourceType === type);
+      const at = Number(body['NextToken'] ?? 0);
+      return ok({
+        TenantResources: found.slice(at, at + 1),
+        ...(at + 1 < found.length && { NextToken: String(at + 1) }),
+      });
+    }),
+    on(/^POST \/configuration-sets$/, ({ body }) => {
+      const name = String(body['ConfigurationSetName']);
+      if (sets.has(name)) return refused('AlreadyExistsException', `Configuration set ${name} already exists.`);
+      sets.set(name, new Map());
+      return ok({});
+    }),
+    on(/^DELETE \/configuration-sets\/[^/]+$/, ({ name }) => {
+      if (isAssociated(arnOf(`configuration-set/${name}`)))
+        return refused('BadRequestException', 'The configuration set is associated with a tenant.');
+      return sets.delete(name) ? ok({}) : notFound('Configuration set');
+    }),
+    on(/^POST \/configuration-sets\/[^/]+\/event-destinations$/, ({ name, body }) => {
+      const destinations = sets.get(name);
+      const { EventDestinationName: destination, EventDestination: definition } = body as {
+        EventDestinationName: string;
+        EventDestination: { SnsDestination: { TopicArn: string } };
+      };
+      if (destinations === undefined) return notFound('Configuration set');
+      if (destinations.has(destination)) return refused('AlreadyExistsException', 'The event destination exists.');
+      if (definition.SnsDestination.TopicArn !== rules.topic['TopicArn'])
+        return refused('BadRequestException', 'SES cannot publish to the topic.');
+      destinations.set(destination, { ...definition });
+      return ok({});
+    }),
+    on(/^PUT \/configuration-sets\/[^/]+\/event-destinations\/[^/]+$/, ({ name, part, body }) => {
+      if (sets.get(name)?.has(part) !== true) return notFound('Event destination');
+      sets.get(name)?.set(part, body['EventDestination'] as Body);
+      return ok({});
+    }),
+    on(/^GET \/configuration-sets\/[^/]+\/event-destinations$/, ({ name }) => {
+      const destinations = sets.get(name);
+      if (destinations === undefined) return notFound('Configuration set');
+      return ok({ EventDestinations: [...destinations].map(([Name, definition]) => ({ Name, ...definition })) });
+    }),
+    on(/^POST \/identities$/, ({ body }) => {
+      const {
+        EmailIdentity: name,
+        Tags: tags,
+        ConfigurationSetName: set,
+      } = body as { EmailIdentity: string; Tags: Tag[]; ConfigurationSetName?: string };
+      if (identities.has(name)) return refused('AlreadyExistsException', `Email identity ${name} already exist.`);
+      if (set !== undefined && !sets.has(set)) return notFound('Configuration set');
+      const tokens = ['a', 'b', 'c'].map((letter) => `${letter}${randomUUID().replaceAll('-', '').slice(0, 31)}`);
+      const identity: FakeIdentity = { tags, configurationSet: set, tokens, dkim: 'PENDING' };
+      identities.set(name, identity);
+      const { IdentityType, VerifiedForSendingStatus, DkimAttributes } = shown(identity) as Body;
+      return ok({ IdentityType, VerifiedForSendingStatus, DkimAttributes });
+    }),
+    on(/^GET \/identities\/[^/]+$/, ({ name }) => {
+      const identity = identities.get(name);
+      if (identity === undefined) return notFound(`Email identity ${name}`);
+      if (rules.isPublished(name)) {
+        if (identity.dkim === 'PENDING') identity.dkim = 'SUCCESS';
+        if (identity.mailFrom?.status === 'PENDING') identity.mailFrom.status = 'SUCCESS';
+      }
+      return ok(shown(identity));
+    }),
+    on(/^DELETE \/identities\/[^/]+$/, ({ name }) => {
+      if (isAssociated(arnOf(`identity/${name}`)))
+        return refused('BadRequestException', 'The email identity is associated with a tenant.');
+      return identities.delete(name) ? ok({}) : notFound(`Email identity ${name}`);
+    }),
+    on(/^PUT \/identities\/[^/]+\/mail-from$/, ({ name, body }) => {
+      const identity = identities.get(name);
+      if (identity === undefined) return notFound(`Email identity ${name}`);
+      identity.mailFrom = { domain: String(body['MailFromDomain']), status: 'PENDING' };
+      return ok({});
+    }),
+    on(/^PUT \/identities\/[^/]+\/dkim\/signing$/, ({ name }) => {
+      const identity = identities.get(name);
+      if (identity === undefined) return notFound(`Email identity ${name}`);
+      identity.dkim = 'PENDING';
+      return ok({ DkimStatus: 'PENDING', DkimTokens: identity.tokens, SigningHostedZone: DKIM_ZONE });
+    }),
   ];
 }
 
 export const arnOf = (resource: string): string => `arn:aws:ses:${REGION}:${ACCOUNT}:${resource}`;
 
-export const ok = (body: object): Reply => ({ status: 200, body });
 export const refused = (name: string, message: string): Reply => ({
   ...{ status: 400, body: { message } },
   headers: { 'x-amzn-errortype': name },

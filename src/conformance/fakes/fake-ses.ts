@@ -13,16 +13,24 @@ import {
 } from './fake-sns.ts';
 import {
   arnOf,
-  type Body,
   type FakeState,
   notFound,
-  ok,
   refused,
   type ResourceRules,
   resourceRoutes,
-  type Route,
+  type SesRoute,
 } from './fake-ses-resources.ts';
-import { type FakeRequest, type FaultRules, noFaults, type Reply, serveFake } from './serve-fake.ts';
+import {
+  type Body,
+  type FakeRequest,
+  type FaultRules,
+  noFaults,
+  ok,
+  on,
+  readBody,
+  type Reply,
+  serveFake,
+} from './serve-fake.ts';
 
 interface FakeEmail {
   readonly id: string;
@@ -94,36 +102,30 @@ export async function startFakeSes(overrides: Partial<FakeRules> = {}) {
     for (let tries = 0; tries < 3 && !(await rules.deliver(body)); tries += 1);
   }
 
-  const routes: readonly Route[] = [
+  const routes: readonly SesRoute[] = [
     ...resourceRoutes(state, rules),
-    [/^GET \/account$/, () => ok({ SendQuota: { Max24HourSend: 50_000, MaxSendRate: 14 }, ...rules.account })],
-    [
-      /^POST \/outbound-emails$/,
-      ({ body }) => {
-        const email = readEmail(body);
-        const domain = /@([^\s>]+)>?$/.exec(email.from)?.[1] ?? '';
-        if (rules.account['SendingEnabled'] === false) return refused('SendingPausedException', 'Sending is paused.');
-        if (identities.get(domain)?.dkim !== 'SUCCESS')
-          return refused(
-            'MessageRejected',
-            `Email address is not verified. The following identities failed: ${domain}`,
-          );
-        const missing = [`identity/${domain}`, `configuration-set/${String(body['ConfigurationSetName'])}`]
-          .map((resource) => arnOf(resource))
-          .filter((arn) => tenants.get(email.tenant)?.resources.has(arn) !== true);
-        if (missing.length > 0)
-          return { ...refused('AccessDeniedException', `Not associated: ${missing.join(', ')}`), status: 403 };
-        if (rules.account['ProductionAccessEnabled'] === false)
-          return refused('MessageRejected', `Email address is not verified: ${email.to}`);
-        emails.push(email);
-        const publishing = (async () => {
-          for (const [word, detail] of [['Send', {}] as const, ...rules.outcome(email.to)])
-            await publish(email, word, detail);
-        })().finally(() => published.delete(publishing));
-        published.add(publishing);
-        return ok({ MessageId: email.id });
-      },
-    ],
+    on(/^GET \/account$/, () => ok({ SendQuota: { Max24HourSend: 50_000, MaxSendRate: 14 }, ...rules.account })),
+    on(/^POST \/outbound-emails$/, ({ body }) => {
+      const email = readEmail(body);
+      const domain = /@([^\s>]+)>?$/.exec(email.from)?.[1] ?? '';
+      if (rules.account['SendingEnabled'] === false) return refused('SendingPausedException', 'Sending is paused.');
+      if (identities.get(domain)?.dkim !== 'SUCCESS')
+        return refused('MessageRejected', `Email address is not verified. The following identities failed: ${domain}`);
+      const missing = [`identity/${domain}`, `configuration-set/${String(body['ConfigurationSetName'])}`]
+        .map((resource) => arnOf(resource))
+        .filter((arn) => tenants.get(email.tenant)?.resources.has(arn) !== true);
+      if (missing.length > 0)
+        return { ...refused('AccessDeniedException', `Not associated: ${missing.join(', ')}`), status: 403 };
+      if (rules.account['ProductionAccessEnabled'] === false)
+        return refused('MessageRejected', `Email address is not verified: ${email.to}`);
+      emails.push(email);
+      const publishing = (async () => {
+        for (const [word, detail] of [['Send', {}] as const, ...rules.outcome(email.to)])
+          await publish(email, word, detail);
+      })().finally(() => published.delete(publishing));
+      published.add(publishing);
+      return ok({ MessageId: email.id });
+    }),
   ];
 
   function answer(request: string, url: URL, headers: FakeRequest['headers'], sent: string): Reply {
@@ -139,9 +141,9 @@ export async function startFakeSes(overrides: Partial<FakeRules> = {}) {
     if (!authorization.startsWith(credential) || !authorization.includes(`/${REGION}/${service}/aws4_request`))
       return { ...refused('UnrecognizedClientException', 'The security token is invalid.'), status: 403 };
     if (service === 'sns') return answerSns(new URLSearchParams(sent), topic);
-    const route = routes.find(([path]) => path.test(request))?.[1];
+    const route = routes.find((one) => one.request.test(request));
     const [, , , , name = '', , part = ''] = url.pathname.split('/').map(decodeURIComponent);
-    return route?.({ name, part, body: sent === '' ? {} : (JSON.parse(sent) as Body) }) ?? notFound('Path');
+    return route?.handle({ name, part, body: readBody(sent) }) ?? notFound('Path');
   }
 
   const server = await serveFake(

@@ -2,6 +2,7 @@ import { createPostmarkAccount } from '../../email-provider/adapters/postmark/po
 import { worldZones } from '../../dev/world/world-zones.ts';
 import type { FakeFarEnd } from '../far-end.ts';
 import { FAKE_ACCOUNT_TOKEN, FAST_POSTMARK, startFakePostmark } from './fake-postmark.ts';
+import { removed } from './serve-fake.ts';
 
 const endings: Readonly<Record<string, string>> = { delivered: 'Delivered', bounced: 'HardBounce' };
 
@@ -50,10 +51,7 @@ export async function postmarkFake(): Promise<FakeFarEnd> {
         const found = fake.domains.find(({ name }) => name === domain);
         if (found !== undefined) Object.assign(found, { isSigned: false, isReturnPathVerified: false });
       },
-      deleteDomain(domain) {
-        const at = fake.domains.findIndex(({ name }) => name === domain);
-        if (at >= 0) fake.domains.splice(at, 1);
-      },
+      deleteDomain: (domain) => void removed(fake.domains, 'name', domain),
       refusesUnverifiedSender: true,
     },
     close: fake.close,

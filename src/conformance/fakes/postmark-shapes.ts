@@ -1,5 +1,6 @@
 // What Postmark shows of its resources, as its documents and its SDK describe it.
 import { generateKeyPairSync } from 'node:crypto';
+import type { Body } from './serve-fake.ts';
 
 export interface FakeServer {
   readonly id: number;
@@ -20,7 +21,6 @@ export interface FakeEmail {
   readonly from: string;
   readonly content: Body;
 }
-export type Body = Readonly<Record<string, unknown>>;
 
 export const NOW = '2026-11-24T12:00:00.0000000-05:00';
 export const shownServer = ({ id, name, token }: FakeServer): object => ({

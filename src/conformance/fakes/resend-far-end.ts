@@ -3,6 +3,7 @@ import type { ZoneRecord } from '../../dev/world/zone-record.ts';
 import { worldZones } from '../../dev/world/world-zones.ts';
 import type { FakeFarEnd } from '../far-end.ts';
 import { FAKE_KEY, startFakeResend } from './fake-resend.ts';
+import { removed } from './serve-fake.ts';
 
 const REQUESTS_PER_SECOND = 1_000;
 
@@ -49,15 +50,9 @@ export async function resendFake(): Promise<FakeFarEnd> {
         const found = fake.domains.find(({ name }) => name === domain);
         if (found !== undefined) found.status = status;
       },
-      deleteDomain(domain) {
-        const at = fake.domains.findIndex(({ name }) => name === domain);
-        if (at >= 0) fake.domains.splice(at, 1);
-      },
+      deleteDomain: (domain) => void removed(fake.domains, 'name', domain),
       verifications: () => fake.count(/^POST .*verify$/),
-      revokeKeys(mark) {
-        const at = fake.keys.findIndex(({ name }) => name === mark);
-        if (at >= 0) fake.keys.splice(at, 1);
-      },
+      revokeKeys: (mark) => void removed(fake.keys, 'name', mark),
     },
     close: fake.close,
   };

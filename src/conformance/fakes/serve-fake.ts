@@ -9,11 +9,36 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+export type Body = Readonly<Record<string, unknown>>;
+
 export interface FakeRequest {
   readonly url: URL;
   readonly headers: IncomingMessage['headers'];
   /** UTF-8. */
   readonly content: string;
+}
+
+/** The requests whose names match, and what answers them. */
+export interface Route<At> {
+  readonly request: RegExp;
+  readonly handle: (at: At) => Reply;
+}
+
+export const on = <At>(request: RegExp, handle: (at: At) => Reply): Route<At> => ({ request, handle });
+
+export const ok = (body: object): Reply => ({ status: 200, body });
+
+export const readBody = (content: string): Body => (content === '' ? {} : (JSON.parse(content) as Body));
+
+/** Removes the one with this value of the key. Whether there was one. */
+export function removed<Key extends string>(
+  list: Readonly<Record<Key, string | number>>[],
+  key: Key,
+  value: string,
+): boolean {
+  const at = list.findIndex((one) => String(one[key]) === value);
+  if (at >= 0) list.splice(at, 1);
+  return at >= 0;
 }
 
 /** What a test changes at every simulated provider. A request is named by its method and path, such as `POST /domains`. */

@@ -140,7 +140,7 @@ export const mutations: readonly Mutation[] = [
     ['Tags: identity.tags', 'TagList: identity.tags'],
     ['ok({ Tenant: tenantShown', 'ok({ tenant: tenantShown'],
     ['TenantResources: found', 'Resources: found'],
-    ['          ResourceArn: arn,\n', '          Arn: arn,\n'],
+    ['        ResourceArn: arn,\n', '        Arn: arn,\n'],
     ['ok({ EventDestinations:', 'ok({ Destinations:'],
     ["'x-amzn-errortype': name", "'x-amzn-error': name"],
     ["'x-amzn-errortype': 'NotFoundException'", "'x-amzn-errortype': 'NotFound'"],

@@ -1,6 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { existsSync, readFileSync } from 'node:fs';
 import { addAgentsMdCommands } from './agents-md/commands.ts';
+import { exitWith, processContext } from './command-context.ts';
 import { CommandError } from './command-error.ts';
 import { DATA_DEFAULT, dataOption, jsonOption } from './common-options.ts';
 import { addConformanceCommand } from './conformance/commands.ts';
@@ -18,7 +19,7 @@ import type { EmailServiceConfig } from '../email-service/config.ts';
 import type { Shell } from './completion/completion-script.ts';
 import type { DemoFailure } from './local/demo-scenarios.ts';
 import type { DevOptions } from './local/dev.ts';
-import type { SetupContext, SetupOptions } from './programs/setup.ts';
+import type { SetupOptions } from './programs/setup.ts';
 import type { SetupProviderOptions } from './programs/setup-provider.ts';
 import type { DnsMistake } from '../dev/world/dns-mistakes.ts';
 
@@ -91,8 +92,8 @@ program
     await exitWith(publish(tenantId, options));
   });
 
-addOnboardingCommands(program, { environment: process.env, exitWith });
-addNotificationCommands(program, { environment: process.env, exitWith });
+addOnboardingCommands(program);
+addNotificationCommands(program);
 
 program
   .command('dns')
@@ -115,26 +116,10 @@ program
   )
   .action(async (domain: string, options: DnsCheckOptions) => {
     const { dnsCheck } = await import('./dns-check/dns-check.ts');
-    const write = (text: string): void => void process.stdout.write(text);
-    await exitWith(
-      dnsCheck(domain, options, {
-        environment: process.env,
-        stdin: process.stdin,
-        write,
-        dataDefault: DATA_DEFAULT,
-      }),
-    );
+    await exitWith(dnsCheck(domain, options, { ...processContext, stdin: process.stdin, dataDefault: DATA_DEFAULT }));
   });
 
-addAgentsMdCommands(program, {
-  environment: process.env,
-  dataDefault: DATA_DEFAULT,
-  exitWith,
-  runDemo: async (options) => {
-    const { runAgentsMdDemo } = await import('./agents-md/run-demo.ts');
-    return runAgentsMdDemo(options, process.env);
-  },
-});
+addAgentsMdCommands(program);
 
 program
   .command('setup')
@@ -160,22 +145,21 @@ program
       provider,
       ...options
     }: SetupOptions & Omit<SetupProviderOptions, 'provider'> & { provider?: ProviderName }) => {
-      const context: SetupContext = { environment: process.env, write: (text) => void process.stdout.write(text) };
       if (provider !== undefined) {
         const { setUpProvider } = await import('./programs/setup-provider.ts');
-        return exitWith(setUpProvider({ ...options, provider }, context));
+        return exitWith(setUpProvider({ ...options, provider }, processContext));
       }
       if (options.apply ?? options.remove ?? options.replace ?? options.secretFile)
         throw new CommandError('--apply, --remove, --replace and --secret-file need --provider');
       const { setup } = await import('./programs/setup.ts');
-      return exitWith(setup(options, context));
+      return exitWith(setup(options, processContext));
     },
   );
 
-addDoctorCommand(program, { environment: process.env, exitWith });
-addConformanceCommand(program, { environment: process.env, exitWith });
-addDatabaseCommands(program, { environment: process.env, exitWith });
-addDeploymentCommands(program, { environment: process.env, exitWith });
+addDoctorCommand(program);
+addConformanceCommand(program);
+addDatabaseCommands(program);
+addDeploymentCommands(program);
 
 program
   .command('completion')
@@ -229,10 +213,6 @@ program
 program.hook('preAction', (_program, command) => {
   if (!['demo', 'dev', 'publish', 'completion'].includes(command.name())) loadEnvFile();
 });
-
-async function exitWith(command: Promise<number>): Promise<void> {
-  process.exitCode = await command;
-}
 
 function loadEnvFile(): void {
   if (!existsSync('.env')) return;

@@ -4,30 +4,22 @@ import type { CheckOptions, SubjectOptions } from './run-check.ts';
 import type { CatalogueOptions } from './check-catalogue.ts';
 import type { FilterOptions, OutputOptions } from './manage-producers.ts';
 import { Outcome, reasons } from '../../agents-md/reasons.ts';
+import { exitWith, processContext } from '../command-context.ts';
+import { DATA_DEFAULT } from '../common-options.ts';
 import { agentsMdExitCodes } from '../exit-codes.ts';
 
-export interface AgentsMdContext {
-  readonly environment: NodeJS.ProcessEnv;
-  /** The folder of the local deployment, unless --data names one. */
-  readonly dataDefault: string;
-  /** Ends the program with the exit code of the command. */
-  readonly exitWith: (command: Promise<number>) => Promise<void>;
-  /** Resolves with the exit code. */
-  readonly runDemo: (options: { json: boolean; keep: boolean }) => Promise<number>;
-}
-
 /** Adds `agents-md` and all of its commands. */
-export function addAgentsMdCommands(program: Command, context: AgentsMdContext): void {
+export function addAgentsMdCommands(program: Command): void {
   const group = program
     .command('agents-md')
     .description('check the AGENTS.md files of API producers')
     .addHelpText('after', `\n${EXIT_CODES}`);
-  addCheck(group, context);
-  addCatalogueCommands(group, context);
-  addLocalCommands(group, context);
+  addCheck(group);
+  addCatalogueCommands(group);
+  addLocalCommands(group);
 }
 
-function addCheck(group: Command, { environment, dataDefault, exitWith }: AgentsMdContext): void {
+function addCheck(group: Command): void {
   const others = ['org', 'repo', 'host', 'producer'];
   subjectOptions(group.command('check'))
     .description('check one producer, or producers of the catalogue, and wait for the result')
@@ -43,11 +35,11 @@ function addCheck(group: Command, { environment, dataDefault, exitWith }: Agents
       ]),
     )
     .addOption(jsonOption())
-    .addOption(dataOption(dataDefault))
+    .addOption(dataOption())
     .addHelpText('after', `\n${EXIT_CODES}\nWith --all and --label: the highest code of all producers.`)
     .action(async ({ all, ...options }: CheckOptions & CatalogueOptions & { all?: true }) => {
       const { untilInterrupted } = await import('../until-interrupted.ts');
-      const running = { environment, write, writeMessage, interrupted: untilInterrupted() };
+      const running = { ...processContext, interrupted: untilInterrupted() };
       if (all === undefined && options.label === undefined && options.askedAt === undefined) {
         const { runCheck } = await import('./run-check.ts');
         await exitWith(runCheck(options, running));
@@ -58,25 +50,24 @@ function addCheck(group: Command, { environment, dataDefault, exitWith }: Agents
     });
 }
 
-function addCatalogueCommands(group: Command, { environment, dataDefault, exitWith }: AgentsMdContext): void {
-  const resulting = { environment, write };
+function addCatalogueCommands(group: Command): void {
   const load = () => import('./manage-producers.ts');
   const producers = group.command('producers').description('the producers of the catalogue');
   const add = (name: string, description: string, to = producers): Command =>
-    to.command(name).description(description).addOption(jsonOption()).addOption(dataOption(dataDefault));
+    to.command(name).description(description).addOption(jsonOption()).addOption(dataOption());
 
   filterOptions(add('list', 'list the producers that meet every given condition')).action(
-    async (options: OutputOptions & FilterOptions) => exitWith((await load()).listProducers(options, resulting)),
+    async (options: OutputOptions & FilterOptions) => exitWith((await load()).listProducers(options, processContext)),
   );
   subjectOptions(add('add <producer>', 'add a producer, or change it; its first check starts at once'))
     .option('--every <duration>', 'interval from 1 hour to 365 days, such as 36h (default: 7d)')
     .option('--label <label...>', 'labels, for lists and reports')
     .action(async (producer: string, options: OutputOptions & SubjectOptions & { every?: string; label?: string[] }) =>
-      exitWith((await load()).addProducer(producer, options, resulting)),
+      exitWith((await load()).addProducer(producer, options, processContext)),
     );
   add('remove <producer>', 'remove a producer and its results').action(
     async (producer: string, options: OutputOptions) =>
-      exitWith((await load()).removeProducer(producer, options, resulting)),
+      exitWith((await load()).removeProducer(producer, options, processContext)),
   );
   for (const [name, paused] of [
     ['pause', true],
@@ -84,33 +75,33 @@ function addCatalogueCommands(group: Command, { environment, dataDefault, exitWi
   ] as const) {
     add(`${name} <producer>`, `${name} the checks of a producer`).action(
       async (producer: string, options: OutputOptions) =>
-        exitWith((await load()).setPaused(producer, paused, options, resulting)),
+        exitWith((await load()).setPaused(producer, paused, options, processContext)),
     );
   }
   add('import <file>', 'add and change the producers of a file: one JSON object per line; - for stdin')
     .option('--dry-run', 'show the changes and make none')
     .option('--remove-missing', 'remove the producers that the file does not name')
     .action(async (file: string, options: OutputOptions & { dryRun?: boolean; removeMissing?: boolean }) =>
-      exitWith((await load()).importProducers(file, options, { ...resulting, stdin: process.stdin })),
+      exitWith((await load()).importProducers(file, options, { ...processContext, stdin: process.stdin })),
     );
   filterOptions(group.command('report'))
     .description('print the report of the catalogue, each producer with its fix')
     .addOption(new Option('--format <format>', 'form of the report').choices(FORMATS).default('text'))
-    .addOption(dataOption(dataDefault))
+    .addOption(dataOption())
     .action(async (options: FilterOptions & { data: string; format: (typeof FORMATS)[number] }) =>
-      exitWith((await load()).printReport(options, resulting)),
+      exitWith((await load()).printReport(options, processContext)),
     );
   add(
     'show <producer>',
     'show the latest result of a producer, and a running check; exits with the code of the result',
     group,
   ).action(async (producer: string, options: OutputOptions) =>
-    exitWith((await load()).showLatest(producer, options, resulting)),
+    exitWith((await load()).showLatest(producer, options, processContext)),
   );
 }
 
 /** Commands that need no running deployment. */
-function addLocalCommands(group: Command, { exitWith, runDemo }: AgentsMdContext): void {
+function addLocalCommands(group: Command): void {
   group
     .command('measure <files...>')
     .description('measure local files, and every AGENTS.md of a folder, as the check does; - for stdin')
@@ -121,13 +112,13 @@ function addLocalCommands(group: Command, { exitWith, runDemo }: AgentsMdContext
     )
     .action(async (files: string[], { format }: { format: (typeof MEASURE_FORMATS)[number] }) => {
       const { measureFiles } = await import('./measure-files.ts');
-      await exitWith(measureFiles(files, { format, stdin: process.stdin, write, writeMessage }));
+      await exitWith(measureFiles(files, { ...processContext, format, stdin: process.stdin }));
     });
   group
     .command('template')
     .description('print an AGENTS.md to fill in')
     .action(async () => {
-      write((await import('./template.ts')).TEMPLATE);
+      processContext.write((await import('./template.ts')).TEMPLATE);
     });
   group
     .command('demo')
@@ -135,7 +126,8 @@ function addLocalCommands(group: Command, { exitWith, runDemo }: AgentsMdContext
     .addOption(jsonOption())
     .option('--keep', 'keep it running until Ctrl-C')
     .action(async ({ json = false, keep = false }: { json?: boolean; keep?: boolean }) => {
-      await exitWith(runDemo({ json, keep }));
+      const { runAgentsMdDemo } = await import('./run-demo.ts');
+      await exitWith(runAgentsMdDemo({ json, keep }, processContext.environment));
     });
 }
 
@@ -153,16 +145,12 @@ const EXIT_CODES = [
   'Commands without an outcome exit with 0 or 4.',
 ].join('\n');
 
-const write = (text: string): void => void process.stdout.write(text);
-const writeMessage = (text: string): void => void process.stderr.write(text);
-
 const MEASURE_FORMATS = ['text', 'json', 'sarif'] as const;
 const FORMATS = ['text', 'json', 'csv', 'markdown', 'html'] as const;
 
 const jsonOption = (): Option => new Option('--json', 'print the result as one JSON object on the last line of stdout');
 
-const dataOption = (byDefault: string): Option =>
-  new Option('--data <dir>', 'folder of the local deployment').default(byDefault);
+const dataOption = (): Option => new Option('--data <dir>', 'folder of the local deployment').default(DATA_DEFAULT);
 
 function subjectOptions(command: Command): Command {
   return command

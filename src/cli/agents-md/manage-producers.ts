@@ -5,6 +5,7 @@ import { printable } from '../../lib/printable.ts';
 import { type SubjectOptions, checkSubject, validCheckInput } from './run-check.ts';
 import { type AgentsMdClient, createAgentsMdClient, type ImportChanges, type ReportQuery } from './agents-md-client.ts';
 import { showCheckView } from './show-check.ts';
+import type { ResultContext } from '../command-context.ts';
 import { agentsMdExitCodes, checkExitCode, ExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
 import { textTable } from '../text-table.ts';
@@ -20,11 +21,6 @@ export interface FilterOptions {
   readonly reason?: NonNullable<ReportQuery['reason']>;
   readonly label?: string;
   readonly changedSince?: string;
-}
-
-export interface ResultContext {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly write: (text: string) => void;
 }
 
 export async function addProducer(

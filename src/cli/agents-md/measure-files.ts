@@ -1,17 +1,15 @@
 import type { Readable } from 'node:stream';
 import { counted } from '../../lib/counted.ts';
 import { printable } from '../../lib/printable.ts';
+import type { CommandContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { agentsMdExitCodes } from '../exit-codes.ts';
 import { filesAt, type Measured, measureLocal, STDIN } from './measure-local.ts';
 import { sarifOf } from './sarif.ts';
 
-export interface MeasureOptions {
+export interface MeasureOptions extends Omit<CommandContext, 'environment'> {
   readonly format: 'text' | 'json' | 'sarif';
   readonly stdin: Readable;
-  readonly write: (text: string) => void;
-  /** Writes messages that are not part of the results. */
-  readonly writeMessage: (text: string) => void;
 }
 
 /**

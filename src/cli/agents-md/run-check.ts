@@ -5,6 +5,7 @@ import { createAgentsMdClient } from './agents-md-client.ts';
 import { followCheck } from './follow-check.ts';
 import { defaultProducerId } from './default-producer-id.ts';
 import { showCheckResult } from './show-check.ts';
+import type { CommandContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { checkExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
@@ -23,11 +24,7 @@ export interface CheckOptions extends SubjectOptions {
   readonly data: string;
 }
 
-export interface CheckContext {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly write: (text: string) => void;
-  /** Writes messages that are not part of the result. */
-  readonly writeMessage: (text: string) => void;
+export interface CheckContext extends CommandContext {
   /** Resolves with the exit code when the user interrupts. */
   readonly interrupted: Promise<number>;
 }

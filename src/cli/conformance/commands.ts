@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { createInterface } from 'node:readline/promises';
 import { providerNames } from '../../onboarding/provider-name.ts';
+import { exitWith, processContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { jsonOption } from '../common-options.ts';
 import type { ConformanceOptions } from './run-conformance.ts';
@@ -15,13 +16,7 @@ async function askUser(question: string): Promise<boolean> {
   }
 }
 
-export interface ConformanceCommandContext {
-  readonly environment: NodeJS.ProcessEnv;
-  /** Ends the program with the exit code of the command. */
-  readonly exitWith: (command: Promise<number>) => Promise<void>;
-}
-
-export function addConformanceCommand(program: Command, { environment, exitWith }: ConformanceCommandContext): void {
+export function addConformanceCommand(program: Command): void {
   program
     .command('conformance')
     .description(
@@ -41,10 +36,11 @@ export function addConformanceCommand(program: Command, { environment, exitWith 
       const { runConformance } = await import('./run-conformance.ts');
       await exitWith(
         runConformance(options, {
-          environment,
-          write: (text) => void process.stdout.write(text),
+          ...processContext,
           ask: askUser,
-          report: (line) => void process.stderr.write(`${line}\n`),
+          report: (line) => {
+            processContext.writeMessage(`${line}\n`);
+          },
         }),
       );
     });

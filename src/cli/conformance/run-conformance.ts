@@ -18,6 +18,7 @@ import { judgeIn } from '../../conformance/documents/official-documents.ts';
 import { credentialsOf } from '../../conformance/cases/faults.ts';
 import type { RelayedExchange } from '../../conformance/relay.ts';
 import { isProviderName, type ProviderName } from '../../onboarding/provider-name.ts';
+import type { ResultContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { textTable } from '../text-table.ts';
@@ -50,9 +51,7 @@ export interface ConformanceOptions {
   readonly write?: string;
 }
 
-export interface ConformanceIo {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly write: (text: string) => void;
+export interface ConformanceIo extends ResultContext {
   /** One line about what is under way. */
   readonly report: (line: string) => void;
   /** Whether the user agrees. */

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { exitWith, processContext } from '../command-context.ts';
 import { jsonOption } from '../common-options.ts';
 import type { CopyStoreOptions } from './copy-store.ts';
 import type { MigrateOptions } from './migrate.ts';
@@ -6,19 +7,9 @@ import type { ReconcileOptions } from './reconcile.ts';
 import type { UseNamespaceOptions } from './use-namespace.ts';
 import type { DatabaseCommandContext, DatabaseCommandOptions, DatabaseProgram } from './program-databases.ts';
 
-export interface DatabaseCommandsContext {
-  readonly environment: NodeJS.ProcessEnv;
-  /** Ends the program with the exit code of the command. */
-  readonly exitWith: (command: Promise<number>) => Promise<void>;
-}
-
 /** Adds `migrate`, `reconcile`, `secrets` and `store` with their commands. */
-export function addDatabaseCommands(program: Command, { environment, exitWith }: DatabaseCommandsContext): void {
-  const context: DatabaseCommandContext = {
-    environment,
-    write: (text) => void process.stdout.write(text),
-    progress: process.stderr,
-  };
+export function addDatabaseCommands(program: Command): void {
+  const context: DatabaseCommandContext = { ...processContext, progress: process.stderr };
 
   program
     .command('migrate')

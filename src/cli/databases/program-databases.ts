@@ -5,7 +5,7 @@ import { copiedTables as copiedTablesOfStore } from '../../email-service/store/c
 import { migrations as migrationsOfStore, storeOptions } from '../../email-service/store/open-store.ts';
 import { sealedColumns as sealedColumnsOfStore } from '../../email-service/store/sealed-secrets.ts';
 import { isPostgresUrl, shownDatabaseUrl } from '../../lib/database-url.ts';
-import { readSettings } from '../../lib/settings.ts';
+import { type Environment, readSettings } from '../../lib/settings.ts';
 import type { CopiedTables } from '../../lib/sql/copy-tables.ts';
 import { isDatabaseOutOfReach } from '../../lib/sql/database-error.ts';
 import type { SealedColumn } from '../../lib/sql/sealed-columns.ts';
@@ -20,6 +20,7 @@ import { copiedTables } from '../../store/copied-tables.ts';
 import { databaseOptions, migrations } from '../../store/database.ts';
 import { openLinksByKey } from '../../store/onboarding/setup-links.ts';
 import { sealedColumns } from '../../store/sealed-secrets.ts';
+import type { ResultContext } from '../command-context.ts';
 import { hasSettings } from '../has-settings.ts';
 import type { ProgressStream } from '../progress-line.ts';
 
@@ -31,14 +32,9 @@ export interface DatabaseCommandOptions {
   readonly only?: DatabaseProgram;
 }
 
-export interface DatabaseCommandContext {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly write: (text: string) => void;
-  /** Takes the progress: stdout belongs to the result. */
+export interface DatabaseCommandContext extends ResultContext {
   readonly progress: ProgressStream;
 }
-
-type Environment = DatabaseCommandContext['environment'];
 
 export interface ProgramDatabase {
   readonly program: DatabaseProgram;

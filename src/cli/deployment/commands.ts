@@ -1,24 +1,12 @@
 import { type Command, Option } from 'commander';
+import { exitWith, processContext } from '../command-context.ts';
 import { jsonOption } from '../common-options.ts';
 import type { DatabaseProgram } from '../databases/program-databases.ts';
 import type { MoveOptions } from './move-to-version.ts';
-import type { ReleaseContext } from './released-program.ts';
 import type { ReleaseOptions } from './replay.ts';
 
-export interface DeploymentCommandsContext {
-  readonly environment: NodeJS.ProcessEnv;
-  /** Ends the program with the exit code of the command. */
-  readonly exitWith: (command: Promise<number>) => Promise<void>;
-}
-
 /** Adds `replay` and `deployment`. */
-export function addDeploymentCommands(program: Command, { environment, exitWith }: DeploymentCommandsContext): void {
-  const context: ReleaseContext = {
-    environment,
-    write: (text) => void process.stdout.write(text),
-    report: (text) => void process.stderr.write(text),
-  };
-
+export function addDeploymentCommands(program: Command): void {
   program
     .command('replay')
     .description(
@@ -29,7 +17,7 @@ export function addDeploymentCommands(program: Command, { environment, exitWith 
     .action(async (options: ReleaseOptions) => {
       await silenceRuntime();
       const { replay } = await import('./replay.ts');
-      await exitWith(replay(options, context));
+      await exitWith(replay(options, processContext));
     });
 
   const deployment = program.command('deployment').description('the versions of the Workers of a program');
@@ -40,7 +28,7 @@ export function addDeploymentCommands(program: Command, { environment, exitWith 
     .addOption(jsonOption())
     .action(async (options: ReleaseOptions) => {
       const { showStatus } = await import('./show-status.ts');
-      await exitWith(showStatus(options, context));
+      await exitWith(showStatus(options, processContext));
     });
   for (const [name, description] of [
     ['promote', 'make the version of the settings current'],
@@ -57,7 +45,7 @@ export function addDeploymentCommands(program: Command, { environment, exitWith 
       .action(async (options: MoveOptions) => {
         await silenceRuntime();
         const { moveToVersion } = await import('./move-to-version.ts');
-        await exitWith(moveToVersion(name, options, context));
+        await exitWith(moveToVersion(name, options, processContext));
       });
   }
 }

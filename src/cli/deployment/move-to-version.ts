@@ -63,7 +63,7 @@ export async function moveToVersion(
     await untilAllPoll(version, places, context);
     const replays = await replayPlaces(program, places, context);
     const wouldStop = faultsOf(replays).length;
-    context.report(`${describeReplays(replays)}\n`);
+    context.writeMessage(`${describeReplays(replays)}\n`);
     if (wouldStop > 0 && !force) {
       throw new CommandError(
         `${counted(wouldStop, 'open execution')} would stop on ${version.buildId}; nothing was changed. To move nevertheless, add --force: they continue once a version that replays them is current again`,
@@ -109,7 +109,7 @@ export function requiredVersion(environment: Environment): WorkerVersion {
 async function untilAllPoll(
   version: WorkerVersion,
   places: readonly ReleasePlace[],
-  { report, pollersWithinMs = POLLERS_WITHIN_MS }: MoveContext,
+  { writeMessage, pollersWithinMs = POLLERS_WITHIN_MS }: MoveContext,
 ): Promise<void> {
   const until = performance.now() + pollersWithinMs;
   for (;;) {
@@ -128,7 +128,7 @@ async function untilAllPoll(
         { code: 'not_polled' },
       );
     }
-    report(`Waiting for Workers of ${version.buildId} on ${awaited}\n`);
+    writeMessage(`Waiting for Workers of ${version.buildId} on ${awaited}\n`);
     await sleep(ASK_EVERY_MS);
   }
 }
@@ -144,14 +144,16 @@ async function listed(
   return found.length === 0 ? undefined : found.join(', ');
 }
 
-async function moveIn({ client }: ReleasePlace, version: WorkerVersion, { report }: MoveContext): Promise<Moved> {
+async function moveIn({ client }: ReleasePlace, version: WorkerVersion, { writeMessage }: MoveContext): Promise<Moved> {
   const { namespace } = client.options;
   const deployment = await describeWorkerDeployment(client, version.deploymentName);
   if (deployment === undefined)
     throw new CommandError(`${namespace} has no Worker Deployment ${version.deploymentName}`, { code: 'not_polled' });
   const { current: from } = deployment;
   if (from !== version.buildId) await makeCurrent(client, version, deployment);
-  report(`${namespace}: ${version.buildId} is current${from === version.buildId ? '' : `, before: ${nameOf(from)}`}\n`);
+  writeMessage(
+    `${namespace}: ${version.buildId} is current${from === version.buildId ? '' : `, before: ${nameOf(from)}`}\n`,
+  );
   return { namespace, from };
 }
 
@@ -168,9 +170,9 @@ interface Found {
 async function watch(
   places: readonly ReleasePlace[],
   before: readonly StuckWorkflowTask[],
-  { report, watchMs = WATCH_MS }: MoveContext,
+  { writeMessage, watchMs = WATCH_MS }: MoveContext,
 ): Promise<Found> {
-  report(`Watching for ${Math.round(watchMs / 1_000)} s whether executions continue\n`);
+  writeMessage(`Watching for ${Math.round(watchMs / 1_000)} s whether executions continue\n`);
   for (const until = performance.now() + watchMs; ;) {
     const all = await stuckIn(places);
     const stuckBefore = all.filter(({ runId }) => before.some((each) => each.runId === runId));

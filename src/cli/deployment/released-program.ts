@@ -20,6 +20,7 @@ import { withConnection } from '../../lib/temporal/with-connection.ts';
 import { workflowBundleOf } from '../../lib/temporal/workflow-bundle.ts';
 import { accountSettings, providersWith } from '../../provider-settings.ts';
 import { workflowsPath } from '../../worker.ts';
+import type { CommandContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import {
   configuredDatabase,
@@ -35,11 +36,7 @@ export interface ReleasePlace {
   readonly queues: readonly PolledTaskQueue[];
 }
 
-export interface ReleaseContext {
-  readonly environment: Environment;
-  readonly write: (text: string) => void;
-  /** Takes the progress: stdout belongs to the result. */
-  readonly report: (text: string) => void;
+export interface ReleaseContext extends CommandContext {
   /** @default that of this release */
   readonly workflowBundle?: WorkflowBundleOption;
 }

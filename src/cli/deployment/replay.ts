@@ -53,7 +53,7 @@ export async function replayPlaces(
       results.push({ namespace, exists: false, replayed: 0, faults: [] });
       continue;
     }
-    context.report(`Replaying the open executions in ${namespace}\n`);
+    context.writeMessage(`Replaying the open executions in ${namespace}\n`);
     results.push({
       ...{ namespace, exists: true },
       ...(await replayOpenRuns(

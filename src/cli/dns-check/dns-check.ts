@@ -10,6 +10,7 @@ import { parseServerAddress } from '../../lib/dns/resolver/server-address.ts';
 import { readSettings, type SettingsTable } from '../../lib/settings.ts';
 import { createChosenServers, findServer } from './chosen-servers.ts';
 import { commandLineSettings } from '../command-line-settings.ts';
+import type { ResultContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findDnsServer } from '../find-api.ts';
@@ -26,11 +27,8 @@ export interface DnsCheckOptions {
   readonly data?: string;
 }
 
-export interface DnsCheckContext {
-  readonly environment: NodeJS.ProcessEnv;
+export interface DnsCheckContext extends ResultContext {
   readonly stdin: NodeJS.ReadableStream;
-  /** Takes the result. */
-  readonly write: (text: string) => void;
   /** The data folder of the local deployment, unless `data` names another one. */
   readonly dataDefault: string;
 }

@@ -1,14 +1,9 @@
 import type { Command } from 'commander';
+import { exitWith, processContext } from '../command-context.ts';
 import { jsonOption } from '../common-options.ts';
 import type { DoctorOptions } from './doctor-context.ts';
 
-export interface DoctorCommandContext {
-  readonly environment: NodeJS.ProcessEnv;
-  /** Ends the program with the exit code of the command. */
-  readonly exitWith: (command: Promise<number>) => Promise<void>;
-}
-
-export function addDoctorCommand(program: Command, { environment, exitWith }: DoctorCommandContext): void {
+export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('check what the programs need: settings, Temporal, databases, keys, provider, DNS, mail and clock')
@@ -18,6 +13,6 @@ export function addDoctorCommand(program: Command, { environment, exitWith }: Do
     .addOption(jsonOption())
     .action(async (options: DoctorOptions) => {
       const { doctor } = await import('./doctor.ts');
-      await exitWith(doctor(options, { environment, write: (text) => void process.stdout.write(text) }));
+      await exitWith(doctor(options, processContext));
     });
 }

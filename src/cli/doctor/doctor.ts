@@ -4,6 +4,7 @@ import { settingsTable } from '../../config.ts';
 import { emailServiceSettings } from '../../email-service/config.ts';
 import { counted } from '../../lib/counted.ts';
 import { parseDatabaseUrl } from '../../lib/database-url.ts';
+import type { ResultContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { databaseUrl, settingText } from '../../lib/settings.ts';
@@ -50,9 +51,7 @@ import { runChecks } from './run-checks.ts';
 /** Longer than each step of a check that has a limit of its own. */
 const CHECK_TIMEOUT_MS = 15_000;
 
-export interface DoctorIo {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly write: (text: string) => void;
+export interface DoctorIo extends ResultContext {
   /** For each check. @default 15 seconds */
   readonly timeoutMs?: number;
 }

@@ -1,24 +1,11 @@
 import { type Command, Option } from 'commander';
 import { eventTypes } from '../../onboarding/onboarding-events.ts';
+import { exitWith, processContext } from '../command-context.ts';
 import { DATA_DEFAULT, dataOption, jsonOption, wholeNumberArgument } from '../common-options.ts';
-import type { NotificationContext, NotificationListOptions } from './manage-notifications.ts';
+import type { NotificationListOptions } from './manage-notifications.ts';
 
-export interface NotificationCommandsContext {
-  readonly environment: NodeJS.ProcessEnv;
-  /** Ends the program with the exit code of the command. */
-  readonly exitWith: (command: Promise<number>) => Promise<void>;
-}
-
-export function addNotificationCommands(
-  program: Command,
-  { environment, exitWith }: NotificationCommandsContext,
-): void {
+export function addNotificationCommands(program: Command): void {
   const group = program.command('notifications').description('show and repeat the notifications to the backend');
-  const context: NotificationContext = {
-    environment,
-    write: (text) => void process.stdout.write(text),
-    writeMessage: (text) => void process.stderr.write(text),
-  };
   const load = () => import('./manage-notifications.ts');
 
   group
@@ -31,7 +18,9 @@ export function addNotificationCommands(
     .option('--cursor <cursor>', 'continue after the page that printed this cursor')
     .addOption(jsonOption())
     .addOption(dataOption().default(DATA_DEFAULT))
-    .action(async (options: NotificationListOptions) => exitWith((await load()).listNotifications(options, context)));
+    .action(async (options: NotificationListOptions) =>
+      exitWith((await load()).listNotifications(options, processContext)),
+    );
 
   group
     .command('replay <id>')
@@ -39,7 +28,7 @@ export function addNotificationCommands(
     .addOption(jsonOption())
     .addOption(dataOption().default(DATA_DEFAULT))
     .action(async (id: string, options: { json?: boolean; data: string }) =>
-      exitWith((await load()).replayNotification(id, options, context)),
+      exitWith((await load()).replayNotification(id, options, processContext)),
     );
 }
 

@@ -1,5 +1,6 @@
 import type { NotificationView, operations } from '../../api-client/sendoff-client.ts';
 import { createApiCaller } from '../api-client.ts';
+import type { CommandContext } from '../command-context.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
 import { printable } from '../../lib/printable.ts';
@@ -18,17 +19,10 @@ export interface NotificationListOptions {
   readonly data: string;
 }
 
-export interface NotificationContext {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly write: (text: string) => void;
-  /** Writes messages that are not part of the result. */
-  readonly writeMessage: (text: string) => void;
-}
-
 /** Prints one page, the latest first. */
 export async function listNotifications(
   { json, data: dataFolder, ...query }: NotificationListOptions,
-  { environment, write, writeMessage }: NotificationContext,
+  { environment, write, writeMessage }: CommandContext,
 ): Promise<number> {
   const call = createApiCaller(findApi(dataFolder, environment));
   const { data: page } = await call((api) => api.GET('/notifications', { params: { query } }));
@@ -44,7 +38,7 @@ export async function listNotifications(
 export async function replayNotification(
   id: string,
   { json, data: dataFolder }: { readonly json?: boolean; readonly data: string },
-  { environment, write }: NotificationContext,
+  { environment, write }: CommandContext,
 ): Promise<number> {
   const call = createApiCaller(findApi(dataFolder, environment));
   const { data: view } = await call((api) => api.POST('/notifications/{id}/replay', { params: { path: { id } } }));

@@ -6,9 +6,9 @@ import { printable } from '../../lib/printable.ts';
 import { restartCommand } from '../../onboarding/start-again.ts';
 import { OPEN_AFTER_END } from '../../store/onboarding/setup-links.ts';
 import { createApiCaller, UPDATE_TIMEOUT_MS } from '../api-client.ts';
+import type { CommandContext } from '../command-context.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
-import type { ListContext } from './list-onboardings.ts';
 import { domainWatch, mistakeLines } from './show-onboarding.ts';
 
 export interface ChangeOptions {
@@ -23,7 +23,7 @@ export interface ReasonedOptions extends ChangeOptions {
 /** @param note on stderr, beside what `show` writes on stdout */
 async function change<Result>(
   { json, data }: ChangeOptions,
-  { environment, write, writeMessage }: ListContext,
+  { environment, write, writeMessage }: CommandContext,
   call: (api: SendoffClient) => Promise<Answer<Result>>,
   show: (result: Result) => string,
   note?: (result: Result) => string,
@@ -37,7 +37,7 @@ async function change<Result>(
 const of = (tenantId: string) => ({ params: { path: { tenantId } } });
 
 /** Extends the verification window of a tenant that waits for its domain. */
-export function extendWindow(tenantId: string, options: ReasonedOptions & { hours: number }, context: ListContext) {
+export function extendWindow(tenantId: string, options: ReasonedOptions & { hours: number }, context: CommandContext) {
   const { hours, by, reason } = options;
   const headers = { 'idempotency-key': randomUUID() };
   const init = { ...of(tenantId), body: { hours, by, reason }, headers, timeoutMs: UPDATE_TIMEOUT_MS };
@@ -50,7 +50,7 @@ export function extendWindow(tenantId: string, options: ReasonedOptions & { hour
 }
 
 /** Allows the first email of an onboarding that failed with SendOutcomeUnknown to be sent once more. */
-export function releaseEmail(tenantId: string, options: ReasonedOptions, context: ListContext) {
+export function releaseEmail(tenantId: string, options: ReasonedOptions, context: CommandContext) {
   const { by, reason } = options;
   return change(
     options,
@@ -62,7 +62,7 @@ export function releaseEmail(tenantId: string, options: ReasonedOptions, context
 }
 
 /** Leaves a required record of a verified domain out of the domain's state. */
-export function muteRecord(tenantId: string, purpose: string, options: ReasonedOptions, context: ListContext) {
+export function muteRecord(tenantId: string, purpose: string, options: ReasonedOptions, context: CommandContext) {
   const { by, reason } = options;
   const init = { params: { path: { tenantId, purpose } }, body: { by, reason } };
   return change(
@@ -74,7 +74,7 @@ export function muteRecord(tenantId: string, purpose: string, options: ReasonedO
 }
 
 /** Lets a muted record count again. */
-export function unmuteRecord(tenantId: string, purpose: string, options: ChangeOptions, context: ListContext) {
+export function unmuteRecord(tenantId: string, purpose: string, options: ChangeOptions, context: CommandContext) {
   const init = { params: { path: { tenantId, purpose }, query: { by: options.by } } };
   return change(
     options,
@@ -85,7 +85,7 @@ export function unmuteRecord(tenantId: string, purpose: string, options: ChangeO
 }
 
 /** Prints a new link to a tenant's setup page on stdout. */
-export function createSetupLink(tenantId: string, options: ChangeOptions, context: ListContext) {
+export function createSetupLink(tenantId: string, options: ChangeOptions, context: CommandContext) {
   return change(
     options,
     context,
@@ -96,7 +96,7 @@ export function createSetupLink(tenantId: string, options: ChangeOptions, contex
   );
 }
 
-export function revokeSetupLinks(tenantId: string, options: ChangeOptions, context: ListContext) {
+export function revokeSetupLinks(tenantId: string, options: ChangeOptions, context: CommandContext) {
   const init = { params: { path: { tenantId }, query: { by: options.by } } };
   return change(
     options,

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiClient, createApiClient, type DomainReport } from '../api-client.ts';
+import type { CommandContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { checkNowExitCodes } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
 import { printable } from '../../lib/printable.ts';
 import { textTable } from '../text-table.ts';
-import { type FilterOptions, type ListContext, listQuery, pages } from './list-onboardings.ts';
+import { type FilterOptions, listQuery, pages } from './list-onboardings.ts';
 import { recordAsSeen } from './show-onboarding.ts';
 
 export interface CheckNowOptions extends Omit<FilterOptions, 'outcome' | 'exit'> {
@@ -16,7 +17,7 @@ export interface CheckNowOptions extends Omit<FilterOptions, 'outcome' | 'exit'>
 }
 
 /** Checks one tenant. Resolves with the exit code: 0 verified, 20 not verified yet, 21 no result yet. */
-export async function checkNow(tenantId: string, options: CheckNowOptions, context: ListContext): Promise<number> {
+export async function checkNow(tenantId: string, options: CheckNowOptions, context: CommandContext): Promise<number> {
   const api = createApiClient(findApi(options.data, context.environment));
   const report = await api.checkNow(tenantId, options.by);
   const shown = 'check' in report ? `${tenantId}: ${report.detail}` : show(tenantId, report);
@@ -51,7 +52,7 @@ interface Checked {
  * Checks every tenant that waits for its domain, as after an outage. Resolves with the exit code: 0; 1 if a check was not carried
  * out; otherwise 21 if one has no result yet.
  */
-export async function checkAll(options: CheckNowOptions, context: ListContext): Promise<number> {
+export async function checkAll(options: CheckNowOptions, context: CommandContext): Promise<number> {
   const api = createApiClient(findApi(options.data, context.environment));
   const query = listQuery({ stage: 'awaitingDomain', ...options, outcome: 'running' });
   const results: Checked[] = [];

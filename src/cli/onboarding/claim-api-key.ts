@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type ApiClient, type ClaimedKey, createApiClient } from '../api-client.ts';
+import type { CommandContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
 import { createSecretFile } from '../secret-file.ts';
 import { outlastOutage } from '../follow.ts';
-import type { ListContext } from './list-onboardings.ts';
 
 /** The server repeats the answer of a claim for 60 seconds. */
 const REPEATED_FOR_MINUTES = 1;
@@ -18,7 +18,7 @@ export interface ClaimOptions {
   readonly data: string;
 }
 
-export interface ClaimContext extends Omit<ListContext, 'write'> {
+export interface ClaimContext extends Omit<CommandContext, 'write'> {
   /** Resolves when the text is written: from then on, only the caller has the token. */
   readonly write: (text: string) => void | Promise<void>;
 }

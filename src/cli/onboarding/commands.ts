@@ -3,29 +3,24 @@ import { Exit } from '../../onboarding/failures.ts';
 import { EXTENSION_HOURS_MIN } from '../../onboarding/extension-fault.ts';
 import { UndoScope, VERIFICATION_WINDOW_DEFAULT, VERIFICATION_WINDOW_HOURS_MAX } from '../../onboarding/input.ts';
 import { Stage } from '../../onboarding/stage.ts';
+import { exitWith, processContext } from '../command-context.ts';
 import { DATA_DEFAULT, dataOption, jsonOption, wholeNumberArgument } from '../common-options.ts';
 import { checkNowExitCodes } from '../exit-codes.ts';
 import { CommandError } from '../command-error.ts';
 import type { CheckNowOptions } from './check-now.ts';
 import type { ClaimOptions } from './claim-api-key.ts';
 import type { ChangeOptions, ReasonedOptions } from './change-onboarding.ts';
-import type { ListContext, ListOptions } from './list-onboardings.ts';
+import type { ListOptions } from './list-onboardings.ts';
 import { byOption } from './requested-by.ts';
 import type { OnboardOptions, RestartOptions, TenantArguments } from './run-onboarding.ts';
 
-export interface OnboardingContext {
-  readonly environment: NodeJS.ProcessEnv;
-  /** Ends the program with the exit code of the command. */
-  readonly exitWith: (command: Promise<number>) => Promise<void>;
-}
-
 /** Adds the commands that start, show and change onboardings. */
-export function addOnboardingCommands(program: Command, context: OnboardingContext): void {
-  addStart(program, context);
-  addShow(program, context);
-  addChange(program, context);
-  addSetupLink(program, context);
-  addMute(program, context);
+export function addOnboardingCommands(program: Command): void {
+  addStart(program);
+  addShow(program);
+  addChange(program);
+  addSetupLink(program);
+  addMute(program);
 }
 
 const load = () => import('./run-onboarding.ts');
@@ -40,7 +35,7 @@ const undoOption = (): Option =>
   new Option('--undo <scope>', 'what a failure or cancellation undoes').choices(Object.keys(UndoScope));
 const localData = (): Option => dataOption().default(DATA_DEFAULT);
 
-function addStart(program: Command, { environment, exitWith }: OnboardingContext): void {
+function addStart(program: Command): void {
   program
     .command('onboard')
     .description('start the onboarding of a tenant and follow it to its end')
@@ -59,7 +54,7 @@ function addStart(program: Command, { environment, exitWith }: OnboardingContext
     .option('--no-follow', 'return once the onboarding has started')
     .addOption(jsonOption())
     .addOption(localData())
-    .action(async (options: OnboardOptions) => exitWith((await load()).onboard(options, environment)));
+    .action(async (options: OnboardOptions) => exitWith((await load()).onboard(options, processContext.environment)));
 
   program
     .command('restart <tenant>')
@@ -78,15 +73,9 @@ function addStart(program: Command, { environment, exitWith }: OnboardingContext
     .addOption(jsonOption())
     .addOption(localData())
     .action(async (tenantId: string, options: RestartOptions) =>
-      exitWith((await load()).restart(tenantId, options, environment)),
+      exitWith((await load()).restart(tenantId, options, processContext.environment)),
     );
 }
-
-const contextOf = (environment: NodeJS.ProcessEnv): ListContext => ({
-  environment,
-  write: (text) => void process.stdout.write(text),
-  writeMessage: (text) => void process.stderr.write(text),
-});
 
 const written = (text: string): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -96,7 +85,7 @@ const written = (text: string): Promise<void> =>
     });
   });
 
-function addShow(program: Command, { environment, exitWith }: OnboardingContext): void {
+function addShow(program: Command): void {
   filterOptions(program.command('list'))
     .description('list the onboardings that meet every given condition, the latest start first')
     .addOption(
@@ -112,7 +101,7 @@ function addShow(program: Command, { environment, exitWith }: OnboardingContext)
     .addOption(localData())
     .action(async (options: ListOptions) => {
       const { listOnboardings } = await import('./list-onboardings.ts');
-      await exitWith(listOnboardings(options, contextOf(environment)));
+      await exitWith(listOnboardings(options, processContext));
     });
 
   program
@@ -122,11 +111,11 @@ function addShow(program: Command, { environment, exitWith }: OnboardingContext)
     .addOption(jsonOption())
     .addOption(localData())
     .action(async (tenantId: string, options: TenantArguments & { watch?: boolean }) =>
-      exitWith((await load()).status(tenantId, options, environment)),
+      exitWith((await load()).status(tenantId, options, processContext.environment)),
     );
 }
 
-function addChange(program: Command, { environment, exitWith }: OnboardingContext): void {
+function addChange(program: Command): void {
   filterOptions(program.command('check-now [tenant]'))
     .description('check the DNS of a waiting tenant now; with --all, that of every waiting tenant, ten per second')
     .option('--all', 'check every tenant that meets the conditions; without conditions, all in stage awaitingDomain')
@@ -137,8 +126,9 @@ function addChange(program: Command, { environment, exitWith }: OnboardingContex
     .action(async (tenantId: string | undefined, options: CheckNowOptions) => {
       const { checkAll, checkNow } = await import('./check-now.ts');
       if ((tenantId === undefined) !== (options.all === true)) throw new CommandError('Give one tenant, or --all');
-      const context = contextOf(environment);
-      await exitWith(tenantId === undefined ? checkAll(options, context) : checkNow(tenantId, options, context));
+      await exitWith(
+        tenantId === undefined ? checkAll(options, processContext) : checkNow(tenantId, options, processContext),
+      );
     });
 
   program
@@ -154,7 +144,7 @@ function addChange(program: Command, { environment, exitWith }: OnboardingContex
     .addOption(jsonOption())
     .addOption(localData())
     .action(async (tenantId: string, options: ReasonedOptions & { hours: number }) =>
-      exitWith((await loadChange()).extendWindow(tenantId, options, contextOf(environment))),
+      exitWith((await loadChange()).extendWindow(tenantId, options, processContext)),
     );
 
   program
@@ -165,7 +155,7 @@ function addChange(program: Command, { environment, exitWith }: OnboardingContex
     .addOption(jsonOption())
     .addOption(localData())
     .action(async (tenantId: string, options: ReasonedOptions) =>
-      exitWith((await loadChange()).releaseEmail(tenantId, options, contextOf(environment))),
+      exitWith((await loadChange()).releaseEmail(tenantId, options, processContext)),
     );
 
   program
@@ -175,7 +165,7 @@ function addChange(program: Command, { environment, exitWith }: OnboardingContex
     .addOption(jsonOption())
     .addOption(localData())
     .action(async (tenantId: string, options: TenantArguments & { by: string }) =>
-      exitWith((await load()).cancel(tenantId, options, environment)),
+      exitWith((await load()).cancel(tenantId, options, processContext.environment)),
     );
 
   program
@@ -187,11 +177,11 @@ function addChange(program: Command, { environment, exitWith }: OnboardingContex
     .addOption(localData())
     .action(async (tenantId: string, options: ClaimOptions) => {
       const { claimApiKey } = await import('./claim-api-key.ts');
-      await exitWith(claimApiKey(tenantId, options, { ...contextOf(environment), write: written }));
+      await exitWith(claimApiKey(tenantId, options, { ...processContext, write: written }));
     });
 }
 
-function addSetupLink(program: Command, { environment, exitWith }: OnboardingContext): void {
+function addSetupLink(program: Command): void {
   program
     .command('setup-link <tenant>')
     .description('print a link to the setup page of a tenant, for the person who manages its DNS')
@@ -202,11 +192,11 @@ function addSetupLink(program: Command, { environment, exitWith }: OnboardingCon
     .action(async (tenantId: string, options: ChangeOptions & { revoke?: boolean }) => {
       const { createSetupLink, revokeSetupLinks } = await loadChange();
       const run = options.revoke === true ? revokeSetupLinks : createSetupLink;
-      await exitWith(run(tenantId, options, contextOf(environment)));
+      await exitWith(run(tenantId, options, processContext));
     });
 }
 
-function addMute(program: Command, { environment, exitWith }: OnboardingContext): void {
+function addMute(program: Command): void {
   const purpose = "the record's purpose in 'status', such as dkim or spf";
   program
     .command('mute')
@@ -218,7 +208,7 @@ function addMute(program: Command, { environment, exitWith }: OnboardingContext)
     .addOption(jsonOption())
     .addOption(localData())
     .action(async (tenantId: string, purpose: string, options: ReasonedOptions) =>
-      exitWith((await loadChange()).muteRecord(tenantId, purpose, options, contextOf(environment))),
+      exitWith((await loadChange()).muteRecord(tenantId, purpose, options, processContext)),
     );
 
   program
@@ -230,7 +220,7 @@ function addMute(program: Command, { environment, exitWith }: OnboardingContext)
     .addOption(jsonOption())
     .addOption(localData())
     .action(async (tenantId: string, purpose: string, options: ChangeOptions) =>
-      exitWith((await loadChange()).unmuteRecord(tenantId, purpose, options, contextOf(environment))),
+      exitWith((await loadChange()).unmuteRecord(tenantId, purpose, options, processContext)),
     );
 }
 

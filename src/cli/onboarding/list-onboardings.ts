@@ -3,6 +3,7 @@ import { temporaryFindings } from '../../lib/dns/findings/temporary-findings.ts'
 import type { RecordFinding } from '../../onboarding/dns-record.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { type ApiClient, createApiClient, type ListQuery } from '../api-client.ts';
+import type { CommandContext } from '../command-context.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
 import { shellWord } from '../shell-word.ts';
@@ -29,18 +30,11 @@ export interface ListOptions extends FilterOptions {
   readonly data: string;
 }
 
-export interface ListContext {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly write: (text: string) => void;
-  /** Writes messages that are not part of the result. */
-  readonly writeMessage: (text: string) => void;
-}
-
 /** The API's maximum. */
 const PAGE_LIMIT = 100;
 
 /** Resolves with the exit code: 0, also if no onboarding meets the conditions. */
-export async function listOnboardings(options: ListOptions, context: ListContext): Promise<number> {
+export async function listOnboardings(options: ListOptions, context: CommandContext): Promise<number> {
   const { environment, write, writeMessage } = context;
   const api = createApiClient(findApi(options.data, environment));
   const query = { ...listQuery(options), ...(options.cursor === undefined ? {} : { cursor: options.cursor }) };

@@ -2,16 +2,16 @@
 // share an account, so only the webhook to this installation's address is its own; another one goes only if the operator names it.
 import type { AccountWebhook, AccountWebhooks } from '../../email-provider/operator-account.ts';
 import { createClosers } from '../../lib/closers.ts';
-import { readSettings } from '../../lib/settings.ts';
+import { type Environment, readSettings } from '../../lib/settings.ts';
 import { settingsTable } from '../../config.ts';
 import { operatorAccounts } from '../../operator-accounts.ts';
 import type { ProviderName } from '../../onboarding/provider-name.ts';
 import { accountConfigs, accountSettings, requiredSettings } from '../../provider-settings.ts';
+import type { ResultContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { hasSettings } from '../has-settings.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { createSecretFile, type SecretFile } from '../secret-file.ts';
-import type { SetupContext } from './setup.ts';
 
 export interface SetupProviderOptions {
   readonly provider: ProviderName;
@@ -33,7 +33,7 @@ type Step =
 /** Resolves with the exit code. */
 export async function setUpProvider(
   { provider, apply = false, json = false, secretFile, ...options }: SetupProviderOptions,
-  { environment, write }: SetupContext,
+  { environment, write }: ResultContext,
 ): Promise<number> {
   const closers = createClosers();
   const account = operatorAccounts(closers, accountConfigs(readSettings(accountSettings, environment)))[provider];
@@ -71,7 +71,7 @@ export async function setUpProvider(
 
 const pathOf = (provider: ProviderName): string => `/webhooks/provider/${provider}`;
 
-function webhookUrl(provider: ProviderName, environment: SetupContext['environment']): string {
+function webhookUrl(provider: ProviderName, environment: Environment): string {
   const { SENDOFF_PUBLIC_URL: base } = readSettings(
     { SENDOFF_PUBLIC_URL: settingsTable.SENDOFF_PUBLIC_URL },
     environment,

@@ -1,6 +1,7 @@
 import { counted } from '../../lib/counted.ts';
 import { readBackgroundNamespace } from '../../background-namespace.ts';
 import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
+import type { Environment } from '../../lib/settings.ts';
 import { readTemporalConfig, type TemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { ADDRESS_DEFAULT } from '../../lib/temporal/connect-client.ts';
 import {
@@ -12,6 +13,7 @@ import {
 import { withConnection } from '../../lib/temporal/with-connection.ts';
 import { searchAttributeKeys } from '../../workflows/search-attributes.ts';
 import { chosenDatabases } from '../databases/program-databases.ts';
+import type { ResultContext } from '../command-context.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { hasSettings } from '../has-settings.ts';
 
@@ -20,13 +22,8 @@ export interface SetupOptions {
   readonly retentionDays: number;
 }
 
-export interface SetupContext {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly write: (text: string) => void;
-}
-
 /** Creates what the programs need and changes nothing that exists. Resolves with the exit code: 0 if it is complete. */
-export async function setup(options: SetupOptions, { environment, write }: SetupContext): Promise<number> {
+export async function setup(options: SetupOptions, { environment, write }: ResultContext): Promise<number> {
   const temporal = readTemporalConfig(environment);
   const address = temporal.connectionOptions.address ?? ADDRESS_DEFAULT;
   const stores = await prepareStores(environment);
@@ -56,10 +53,7 @@ interface NamespaceToSetUp {
 type NamespaceResult = NamespaceToSetUp & { readonly result: TemporalSetup | SetupIncompleteError };
 
 /** The orchestrator's, its background Namespace, and if it is here the email service's: each only if it is another one. */
-function namespacesToSetUp(
-  environment: SetupContext['environment'],
-  temporal: TemporalConfig,
-): readonly NamespaceToSetUp[] {
+function namespacesToSetUp(environment: Environment, temporal: TemporalConfig): readonly NamespaceToSetUp[] {
   const each: readonly NamespaceToSetUp[] = [
     { use: 'temporal', namespace: temporal.namespace, searchAttributes: searchAttributeKeys },
     { use: 'background', namespace: readBackgroundNamespace(environment, temporal), searchAttributes: [] },
@@ -121,7 +115,7 @@ function setupReport(
 }
 
 /** Applies the pending migrations. @returns the URLs, without passwords */
-async function prepareStores(environment: SetupContext['environment']): Promise<string[]> {
+async function prepareStores(environment: Environment): Promise<string[]> {
   const databases = chosenDatabases({}, environment);
   for (const { migrate } of databases) await migrate();
   return databases.map(({ url }) => url);

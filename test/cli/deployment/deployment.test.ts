@@ -60,7 +60,7 @@ async function withNewDatabases(
           {
             environment: environmentOf(namespace),
             write: (text) => void written.push(text),
-            report: () => undefined,
+            writeMessage: () => undefined,
           },
         );
         return { exitCode, ...(JSON.parse(written.join('')) as object) };
@@ -93,7 +93,7 @@ test('before the first start nothing is open: a rollout has the same gate then',
     const write = (text: string): void => void written.push(text);
     await replay(
       { program: 'email-service' },
-      { environment: environmentOf('to-be-created'), write, report: () => undefined },
+      { environment: environmentOf('to-be-created'), write, writeMessage: () => undefined },
     );
     expect(written).toEqual(['to-be-created does not exist, so nothing is open in it\n']);
   });
@@ -122,7 +122,7 @@ test.each(programNames)(
           TEMPORAL_WORKER_BUILD_ID: '1',
         },
         write: () => undefined,
-        report: () => undefined,
+        writeMessage: () => undefined,
       });
       for (const run of [
         (namespace: string) => replayed(program, namespace),

@@ -32,7 +32,7 @@ export function commandsOf(
         ...settings,
       },
       write: (text) => void written.push(text),
-      report,
+      writeMessage: report,
       workflowBundle: await workflowBundleOf(path),
       pollersWithinMs: 4_000,
       watchMs: 2_000,

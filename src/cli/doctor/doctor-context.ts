@@ -1,8 +1,10 @@
 import type { Client, Connection } from '@temporalio/client';
+import { readBackgroundNamespace } from '../../background-namespace.ts';
 import { settingsTable } from '../../config.ts';
 import { emailServiceSettings } from '../../email-service/config.ts';
+import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
 import { createClosers } from '../../lib/closers.ts';
-import { readSettings, type SettingsOf, type SettingsTable } from '../../lib/settings.ts';
+import { type Environment, readSettings, type SettingsOf, type SettingsTable } from '../../lib/settings.ts';
 import { ADDRESS_DEFAULT, connectClient } from '../../lib/temporal/connect-client.ts';
 import { createClient } from '../../lib/temporal/create-client.ts';
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
@@ -34,10 +36,7 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const BUSY_TIMEOUT_MS = 2_000;
 
 /** The parts that the checks share: each is opened once, when the first check needs it. */
-export function createDoctorContext(
-  environment: Readonly<Record<string, string | undefined>>,
-  options: Omit<DoctorOptions, 'json'>,
-) {
+export function createDoctorContext(environment: Environment, options: Omit<DoctorOptions, 'json'>) {
   const closers = createClosers();
   const keep = async <Part>(opening: Promise<Part>, close: (part: Part) => unknown): Promise<Part> => {
     const part = await opening;
@@ -53,40 +52,54 @@ export function createDoctorContext(
     );
     return readSettings(chosen, environment) as SettingsOf<Pick<Table, Name>>;
   };
-  const settings = <Name extends keyof typeof settingsTable>(...names: Name[]) => read(settingsTable, names);
-  const emailSettings = <Name extends keyof typeof emailServiceSettings>(...names: Name[]) =>
-    read(emailServiceSettings, names);
-
   const databaseOf = (program: DatabaseProgram) =>
     configuredDatabase(program, environment, { busyTimeoutMs: BUSY_TIMEOUT_MS });
   const inspect = (program: DatabaseProgram) =>
     keep(databaseOf(program).inspect(), ({ database }) => database.destroy());
-
-  return {
-    environment,
-    options,
-    /** Settings of the orchestrator. Throws SettingsError if one of these is invalid. */
-    settings,
-    /** Of the operator's accounts at providers. Throws SettingsError as `settings` does. */
-    accountSettings: () => read(accountSettings, Object.keys(accountSettings) as (keyof typeof accountSettings)[]),
-    /** Settings of the email service. Throws SettingsError if one of these is invalid. */
-    emailSettings,
+  const opened = {
     temporal: once(async (): Promise<Temporal> => {
       const { connectionOptions, dataConverter } = readTemporalConfig(environment);
       const { address = ADDRESS_DEFAULT } = connectionOptions;
       const connection = await keep(
         connectClient({ ...connectionOptions, address, connectTimeout: CONNECT_TIMEOUT_MS }),
-        (opened) => opened.close(),
+        (connected) => connected.close(),
       );
       return { connection, address, clientOf: (namespace) => createClient({ connection, namespace, dataConverter }) };
     }),
-    /** Throws SettingsError if its settings are invalid. */
-    databaseOf,
     database: once(() => inspect('orchestrator')),
     store: once(() => inspect('email-service')),
+  };
+
+  return {
+    environment,
+    options,
+    /** For the checks that report why one cannot be opened. */
+    opened,
+    /** Throws SettingsError if its settings are invalid. */
+    databaseOf,
+    // For all other checks. They throw CannotCheck.
+    settings: <Name extends keyof typeof settingsTable>(...names: Name[]) =>
+      needed('settings', () => read(settingsTable, names)),
+    /** Of the operator's accounts at providers. */
+    accountSettings: () => needed('settings', () => readSettings(accountSettings, environment)),
+    emailSettings: <Name extends keyof typeof emailServiceSettings>(...names: Name[]) =>
+      needed('email service settings', () => read(emailServiceSettings, names)),
+    namespace: () => needed('settings', () => namespaceOf.orchestrator(environment)),
+    backgroundNamespace: () => needed('settings', () => namespaceOf.background(environment)),
+    emailServiceNamespace: () => needed('email service settings', () => namespaceOf.emailService(environment)),
+    temporal: () => needed('Temporal', opened.temporal),
+    database: () => needed('database', opened.database),
+    store: () => needed('email service database', opened.store),
     close: closers.close,
   };
 }
+
+/** Of the settings; throws SettingsError. */
+export const namespaceOf = {
+  orchestrator: (environment: Environment) => readTemporalConfig(environment).namespace,
+  background: (environment: Environment) => readBackgroundNamespace(environment, readTemporalConfig(environment)),
+  emailService: (environment: Environment) => readEmailServiceNamespace(environment, readTemporalConfig(environment)),
+};
 
 function once<Part>(open: () => Promise<Part>): () => Promise<Part> {
   let opening: Promise<Part> | undefined;

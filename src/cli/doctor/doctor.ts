@@ -36,16 +36,9 @@ import { outboundSmtpCheck } from './checks/outbound-smtp-check.ts';
 import { reverseDnsCheck, spfMechanismCheck } from './checks/sending-address-checks.ts';
 import { emailServiceSettingsCheck, orchestratorSettings } from './checks/settings-checks.ts';
 import { emailServiceSingletonsCheck, singletonsCheck } from './checks/singleton-checks.ts';
-import {
-  backgroundNamespace,
-  emailServiceNamespace,
-  namespaceCheck,
-  searchAttributesCheck,
-  sendoffNamespace,
-  temporalCheck,
-} from './checks/temporal-checks.ts';
+import { namespaceCheck, searchAttributesCheck, temporalCheck } from './checks/temporal-checks.ts';
 import { emailServiceWorkersCheck, workersCheck } from './checks/worker-checks.ts';
-import { createDoctorContext, type DoctorContext, type DoctorOptions } from './doctor-context.ts';
+import { createDoctorContext, type DoctorContext, type DoctorOptions, namespaceOf } from './doctor-context.ts';
 import { runChecks } from './run-checks.ts';
 
 /** Longer than each step of a check that has a limit of its own. */
@@ -83,9 +76,9 @@ function checksOf(context: DoctorContext): Check[] {
     orchestratorSettings(environment),
     ...ofEmailService(emailServiceSettingsCheck(environment)),
     temporalCheck(context),
-    namespaceCheck('Namespace', context, sendoffNamespace),
-    namespaceCheck('background Namespace', context, backgroundNamespace),
-    ...ofEmailService(namespaceCheck('email service Namespace', context, emailServiceNamespace)),
+    namespaceCheck('Namespace', context, namespaceOf.orchestrator),
+    namespaceCheck('background Namespace', context, namespaceOf.background),
+    ...ofEmailService(namespaceCheck('email service Namespace', context, namespaceOf.emailService)),
     searchAttributesCheck(context),
     databaseCheck(context),
     namespaceHolderCheck(context),

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { withDeadline } from '../../../lib/timing/with-deadline.ts';
 import { type Check, ok, skipped, warning } from '../check.ts';
-import { type DoctorContext, needed } from '../doctor-context.ts';
+import type { DoctorContext } from '../doctor-context.ts';
 
 /** Webhooks are refused from 300 s; a smaller difference already shows that a clock is not synchronized. */
 const SKEW_SECONDS_MAX = 5;
@@ -11,7 +11,7 @@ const CLOCK_ANSWER_MS = 3_000;
 export const clockCheck = (context: DoctorContext): Check => ({
   name: 'clock',
   run: async (signal) => {
-    const sources = await needed('settings', () => clockSources(context));
+    const sources = await clockSources(context);
     const measured = await Promise.all(
       sources.map(async ({ name, url }) => ({ name, seconds: await secondsAhead(url, signal) })),
     );
@@ -28,8 +28,8 @@ export const clockCheck = (context: DoctorContext): Check => ({
   },
 });
 
-function clockSources(context: DoctorContext): { name: string; url: string }[] {
-  const { EMAIL_PROVIDER_URL, SENDOFF_PUBLIC_URL, TEMPORAL_UI_URL } = context.settings(
+async function clockSources(context: DoctorContext): Promise<{ name: string; url: string }[]> {
+  const { EMAIL_PROVIDER_URL, SENDOFF_PUBLIC_URL, TEMPORAL_UI_URL } = await context.settings(
     'EMAIL_PROVIDER_URL',
     'SENDOFF_PUBLIC_URL',
     'TEMPORAL_UI_URL',

@@ -20,16 +20,15 @@ import type { Database } from '../../../store/database.ts';
 import type { ProgramDatabase } from '../../databases/program-databases.ts';
 import { type Check, type Diagnosis, messageOf, ok, problem, warning } from '../check.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
-import { backgroundNamespace, sendoffNamespace } from './temporal-checks.ts';
 
 export const databaseCheck = (context: DoctorContext): Check => ({
   name: 'database',
-  run: () => databaseFinding(() => context.databaseOf('orchestrator'), context.database),
+  run: () => databaseFinding(() => context.databaseOf('orchestrator'), context.opened.database),
 });
 
 export const storeCheck = (context: DoctorContext): Check => ({
   name: 'email service database',
-  run: () => databaseFinding(() => context.databaseOf('email-service'), context.store),
+  run: () => databaseFinding(() => context.databaseOf('email-service'), context.opened.store),
 });
 
 async function databaseFinding(
@@ -93,10 +92,10 @@ async function writableFinding(
 export const namespaceHolderCheck = (context: DoctorContext): Check => ({
   name: 'database of the Namespace',
   run: async () => {
-    const { connection, clientOf } = await needed('Temporal', context.temporal);
-    const namespace = await needed('settings', () => sendoffNamespace(context.environment));
+    const { connection, clientOf } = await context.temporal();
+    const namespace = await context.namespace();
     const databaseUrl = context.databaseOf('orchestrator').url;
-    const { database } = await needed('database', context.database);
+    const { database } = await context.database();
     const recognized = await needed('Namespace', () => recognizeNamespace({ database, connection, namespace }));
     const settings = orchestratorSettings(databaseUrl);
     if (recognized.known !== undefined && !recognized.isSame) return oneLine(otherNamespace(recognized, settings));
@@ -108,10 +107,10 @@ export const namespaceHolderCheck = (context: DoctorContext): Check => ({
 export const backgroundHolderCheck = (context: DoctorContext): Check => ({
   name: 'database of the background Namespace',
   run: async () => {
-    const { clientOf } = await needed('Temporal', context.temporal);
-    const namespace = await needed('settings', () => backgroundNamespace(context.environment));
+    const { clientOf } = await context.temporal();
+    const namespace = await context.backgroundNamespace();
     const databaseUrl = context.databaseOf('orchestrator').url;
-    const { database } = await needed('database', context.database);
+    const { database } = await context.database();
     return needed('background Namespace', () =>
       holderFinding(clientOf(namespace), database, { databaseUrl, namespaceSetting: BACKGROUND_NAMESPACE_SETTING }),
     );
@@ -131,14 +130,14 @@ async function holderFinding(
   return oneLine(otherInstallation(holder, { ...settings, namespace, ownId }));
 }
 
-const oneLine = ({ fault, remedy }: { readonly fault: string; readonly remedy: readonly string[] }): Diagnosis =>
+export const oneLine = ({ fault, remedy }: { readonly fault: string; readonly remedy: readonly string[] }): Diagnosis =>
   problem(fault, remedy.join(' ').replaceAll(/\s+/g, ' '));
 
 export const keysCheck = (context: DoctorContext): Check => ({
   name: 'keys',
   run: async () => {
-    const { SENDOFF_SECRET_KEY: keys } = await needed('settings', () => context.settings('SENDOFF_SECRET_KEY'));
-    const { database } = await needed('database', context.database);
+    const { SENDOFF_SECRET_KEY: keys } = await context.settings('SENDOFF_SECRET_KEY');
+    const { database } = await context.database();
     const counts = await needed('database', () => countByKey(database, sealedColumns, keys));
     return keysFinding(counts, 'SENDOFF_SECRET_KEY');
   },
@@ -147,10 +146,8 @@ export const keysCheck = (context: DoctorContext): Check => ({
 export const storeKeysCheck = (context: DoctorContext): Check => ({
   name: 'email service keys',
   run: async () => {
-    const { EMAIL_SERVICE_ENCRYPTION_KEY: keys } = await needed('email service settings', () =>
-      context.emailSettings('EMAIL_SERVICE_ENCRYPTION_KEY'),
-    );
-    const { database } = await needed('email service database', context.store);
+    const { EMAIL_SERVICE_ENCRYPTION_KEY: keys } = await context.emailSettings('EMAIL_SERVICE_ENCRYPTION_KEY');
+    const { database } = await context.store();
     const counts = await needed('email service database', () => countByKey(database, sealedColumnsOfStore, keys));
     return keysFinding(counts, 'EMAIL_SERVICE_ENCRYPTION_KEY');
   },

@@ -6,7 +6,7 @@ import { decodeMessage } from '../../../lib/dns/resolver/decode-message.ts';
 import { parseServerAddress } from '../../../lib/dns/resolver/server-address.ts';
 import { exchangeByTcp, exchangeByUdp } from '../../../lib/dns/resolver/wire-exchange.ts';
 import { type Check, ok, problem, warning } from '../check.ts';
-import { type DoctorContext, needed } from '../doctor-context.ts';
+import type { DoctorContext } from '../doctor-context.ts';
 
 const EXCHANGE_TIMEOUT_MS = 2_000;
 /** Asked for if no host name of the email service says in which top-level domain to ask. */
@@ -16,7 +16,7 @@ const TOP_LEVEL_DOMAIN = 'com';
 export const dnsResolversCheck = (context: DoctorContext): Check => ({
   name: 'DNS resolvers',
   run: async () => {
-    const { DNS_RESOLVERS } = await needed('settings', () => context.settings('DNS_RESOLVERS'));
+    const { DNS_RESOLVERS } = await context.settings('DNS_RESOLVERS');
     const resolvers = DNS_RESOLVERS ?? getServers();
     const question = topLevelDomainOf(context.environment['EMAIL_SERVICE_HOSTNAME']);
     const asked = await Promise.all(

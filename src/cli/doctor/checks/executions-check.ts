@@ -7,7 +7,6 @@ import { createSqlRegister } from '../../../store/onboarding/sql-register.ts';
 import { restoredAt } from '../../../store/upkeep/restored-database.ts';
 import { CannotCheck, type Check, ok, problem } from '../check.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
-import { sendoffNamespace } from './temporal-checks.ts';
 
 /** One call for each page, and one for each onboarding that visibility does not list as running. */
 const LOOKED_UP_MAX = 500;
@@ -49,13 +48,13 @@ export const executionsCheck = (context: DoctorContext): Check => ({
 export async function onboardingsOf(
   context: DoctorContext,
 ): Promise<{ readonly client: Client; readonly database: Database }> {
-  const { connection, clientOf } = await needed('Temporal', context.temporal);
-  const namespace = await needed('settings', () => sendoffNamespace(context.environment));
-  const { database } = await needed('database', context.database);
+  const { connection, clientOf } = await context.temporal();
+  const namespace = await context.namespace();
+  const { database } = await context.database();
   const { known, isSame } = await needed('Namespace', () => recognizeNamespace({ database, connection, namespace }));
   if (known !== undefined && !isSame) throw new CannotCheck('not checked: see database of the Namespace');
   return { client: clientOf(namespace), database };
 }
 
-const named = (tenants: readonly string[]): string =>
+export const named = (tenants: readonly string[]): string =>
   tenants.slice(0, NAMED_MAX).join(', ') + (tenants.length > NAMED_MAX ? ', …' : '');

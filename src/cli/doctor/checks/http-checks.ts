@@ -43,8 +43,9 @@ async function call(
 export const providerCheck = (context: DoctorContext): Check => ({
   name: 'provider',
   run: async (signal) => {
-    const { EMAIL_PROVIDER: name, EMAIL_PROVIDER_URL: url } = await needed('settings', () =>
-      context.settings('EMAIL_PROVIDER', 'EMAIL_PROVIDER_URL'),
+    const { EMAIL_PROVIDER: name, EMAIL_PROVIDER_URL: url } = await context.settings(
+      'EMAIL_PROVIDER',
+      'EMAIL_PROVIDER_URL',
     );
     if (name !== undefined) return examined(context, name, signal);
     try {
@@ -61,7 +62,7 @@ export const providerCheck = (context: DoctorContext): Check => ({
 });
 
 async function examined(context: DoctorContext, name: ProviderName, signal: AbortSignal): Promise<Diagnosis> {
-  const settings = await needed('settings', context.accountSettings);
+  const settings = await context.accountSettings();
   const [credential, ...others] = requiredSettings[name];
   const closers = createClosers();
   const account = operatorAccounts(closers, accountConfigs(settings))[name];
@@ -86,7 +87,7 @@ async function examined(context: DoctorContext, name: ProviderName, signal: Abor
 
 /** What the Workers were last refused; undefined without a refusal, or without the database, which has its own check. */
 async function blockOf(context: DoctorContext, name: ProviderName): Promise<Diagnosis | undefined> {
-  const inspected = await context.database().catch(() => undefined);
+  const inspected = await context.opened.database().catch(() => undefined);
   if (inspected === undefined) return undefined;
   const blocks = await createSqlAccountBlocks(inspected.database).list(new Date().toISOString());
   const block = blocks.find(({ provider }) => provider === name);
@@ -103,10 +104,11 @@ async function blockOf(context: DoctorContext, name: ProviderName): Promise<Diag
 export const providerCredentialCheck = (context: DoctorContext): Check => ({
   name: 'provider credential',
   run: async (signal) => {
-    const { EMAIL_PROVIDER: other } = await needed('settings', () => context.settings('EMAIL_PROVIDER'));
+    const { EMAIL_PROVIDER: other } = await context.settings('EMAIL_PROVIDER');
     if (other !== undefined) return skipped(`EMAIL_PROVIDER is ${other}: see provider`);
-    const { EMAIL_PROVIDER_URL: baseUrl, EMAIL_PROVIDER_OPERATOR_TOKEN: operatorToken } = await needed('settings', () =>
-      context.settings('EMAIL_PROVIDER_URL', 'EMAIL_PROVIDER_OPERATOR_TOKEN'),
+    const { EMAIL_PROVIDER_URL: baseUrl, EMAIL_PROVIDER_OPERATOR_TOKEN: operatorToken } = await context.settings(
+      'EMAIL_PROVIDER_URL',
+      'EMAIL_PROVIDER_OPERATOR_TOKEN',
     );
     const provider = createHttpEmailProvider({ baseUrl, operatorToken });
     try {
@@ -133,7 +135,7 @@ export const providerCredentialCheck = (context: DoctorContext): Check => ({
 export const httpApiCheck = (context: DoctorContext): Check => ({
   name: 'HTTP API',
   run: async (signal) => {
-    const { url, token } = await needed('settings', () => apiAddress(context));
+    const { url, token } = await apiAddress(context);
     let answer: Answer;
     try {
       answer = await call(`${url}/onboardings/${absentId()}`, { token, signal });
@@ -154,14 +156,14 @@ export const httpApiCheck = (context: DoctorContext): Check => ({
 });
 
 /** SENDOFF_URL, or where a server with these settings listens on this machine. */
-function apiAddress(context: DoctorContext): { url: string; token: string } {
+async function apiAddress(context: DoctorContext): Promise<{ url: string; token: string }> {
   const { SENDOFF_URL } = commandLineSettings;
-  const { SENDOFF_URL: given } = readSettings({ SENDOFF_URL }, context.environment);
+  const { SENDOFF_URL: given } = await needed('settings', () => readSettings({ SENDOFF_URL }, context.environment));
   const {
     SENDOFF_API_TOKEN: [first],
     SENDOFF_HOST: host,
     SENDOFF_PORT: port,
-  } = context.settings('SENDOFF_API_TOKEN', 'SENDOFF_HOST', 'SENDOFF_PORT');
+  } = await context.settings('SENDOFF_API_TOKEN', 'SENDOFF_HOST', 'SENDOFF_PORT');
   return { url: given ?? localUrl(host, port), token: first?.token ?? '' };
 }
 
@@ -174,7 +176,7 @@ function localUrl(host: string, port: number): string {
 export const setupPageCheck = (context: DoctorContext): Check => ({
   name: 'setup page',
   run: async (signal) => {
-    const { url, setting } = await needed('settings', () => setupPageAddress(context));
+    const { url, setting } = await setupPageAddress(context);
     const remedy = `Let tenants reach GET ${url}/setup/… on the server, or correct ${setting}`;
     try {
       const { status, type } = await call(`${url}/setup/${absentId()}`, { signal });
@@ -187,21 +189,21 @@ export const setupPageCheck = (context: DoctorContext): Check => ({
   },
 });
 
-function setupPageAddress(context: DoctorContext): { url: string; setting: string } {
-  const { SENDOFF_SETUP_PAGE_URL: own, SENDOFF_PUBLIC_URL: shared } = context.settings(
+async function setupPageAddress(context: DoctorContext): Promise<{ url: string; setting: string }> {
+  const { SENDOFF_SETUP_PAGE_URL: own, SENDOFF_PUBLIC_URL: shared } = await context.settings(
     'SENDOFF_SETUP_PAGE_URL',
     'SENDOFF_PUBLIC_URL',
   );
   if (own !== undefined) return { url: own, setting: 'SENDOFF_SETUP_PAGE_URL' };
   if (shared !== undefined) return { url: shared, setting: 'SENDOFF_PUBLIC_URL' };
-  return { url: apiAddress(context).url, setting: 'SENDOFF_URL' };
+  return { url: (await apiAddress(context)).url, setting: 'SENDOFF_URL' };
 }
 
 /** Posts a webhook without a signature, which the receiver refuses in a way that nothing else does. */
 export const webhookReceiverCheck = (context: DoctorContext): Check => ({
   name: 'webhook receiver',
   run: async (signal) => {
-    const { SENDOFF_PUBLIC_URL: url } = await needed('settings', () => context.settings('SENDOFF_PUBLIC_URL'));
+    const { SENDOFF_PUBLIC_URL: url } = await context.settings('SENDOFF_PUBLIC_URL');
     if (url === undefined)
       return skipped('SENDOFF_PUBLIC_URL is not set, so waits rely on polling', 'Set it to shorten the waits');
     const remedy = `Let the provider reach POST ${url}/webhooks/… on the server, or correct SENDOFF_PUBLIC_URL`;

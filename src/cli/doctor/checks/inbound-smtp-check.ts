@@ -6,7 +6,7 @@ import { createSealer } from '../../../lib/sealing.ts';
 import { withDeadline } from '../../../lib/timing/with-deadline.ts';
 import { type Check, type Diagnosis, messageOf, ok, problem } from '../check.ts';
 import { answersOf, resolverOf } from '../dns-answers.ts';
-import { type DoctorContext, needed } from '../doctor-context.ts';
+import type { DoctorContext } from '../doctor-context.ts';
 
 /** RFC 5321: what an MX record names is asked on this port, wherever the program listens behind it. */
 const MAIL_PORT = 25;
@@ -19,8 +19,10 @@ const SERVER_TIMEOUT_MS = 4_000;
 export const inboundSmtpCheck = (context: DoctorContext): Check => ({
   name: 'inbound SMTP',
   run: async (signal) => {
-    const settings = await needed('email service settings', () =>
-      context.emailSettings('EMAIL_SERVICE_HOSTNAME', 'EMAIL_SERVICE_ENCRYPTION_KEY', 'DNS_RESOLVERS'),
+    const settings = await context.emailSettings(
+      'EMAIL_SERVICE_HOSTNAME',
+      'EMAIL_SERVICE_ENCRYPTION_KEY',
+      'DNS_RESOLVERS',
     );
     const hostname = settings.EMAIL_SERVICE_HOSTNAME;
     const addresses = await answersOf(() => resolverOf(settings.DNS_RESOLVERS).resolve4(hostname));

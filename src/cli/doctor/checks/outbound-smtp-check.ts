@@ -4,7 +4,7 @@ import { SmtpConnection, type SmtpEndpoint, UnwantedReply } from '../../../email
 import { addressPolicy } from '../../../lib/dns/address-policy.ts';
 import { withDeadline } from '../../../lib/timing/with-deadline.ts';
 import { type Check, type Diagnosis, messageOf, ok, problem, skipped } from '../check.ts';
-import { type DoctorContext, needed } from '../doctor-context.ts';
+import type { DoctorContext } from '../doctor-context.ts';
 
 const SERVER_TIMEOUT_MS = 4_000;
 /** The other hosts of a large provider answer alike. */
@@ -14,15 +14,13 @@ const SERVERS_MAX = 2;
 export const outboundSmtpCheck = (context: DoctorContext): Check => ({
   name: 'outbound SMTP',
   run: async (signal) => {
-    const settings = await needed('email service settings', () =>
-      context.emailSettings(
-        'EMAIL_SERVICE_HOSTNAME',
-        'EMAIL_SERVICE_SMTP_PORT',
-        'SMTP_RELAY_URL',
-        'DNS_RESOLVERS',
-        'ALLOW_PRIVATE_ADDRESSES',
-        'BLOCKED_NETWORKS',
-      ),
+    const settings = await context.emailSettings(
+      'EMAIL_SERVICE_HOSTNAME',
+      'EMAIL_SERVICE_SMTP_PORT',
+      'SMTP_RELAY_URL',
+      'DNS_RESOLVERS',
+      'ALLOW_PRIVATE_ADDRESSES',
+      'BLOCKED_NETWORKS',
     );
     const { smtpHost, mxOf } = context.options;
     const { EMAIL_SERVICE_SMTP_PORT: port, SMTP_RELAY_URL: relay, DNS_RESOLVERS: resolvers } = settings;

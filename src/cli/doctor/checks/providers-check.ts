@@ -12,8 +12,8 @@ const required = { ...requiredSettings, [EMBEDDED]: [TOKEN] };
 export const providersCheck = (context: DoctorContext): Check => ({
   name: 'onboardings at providers',
   run: async () => {
-    const configured = await needed('settings', () => configuredProviders(context));
-    const { database } = await needed('database', context.database);
+    const configured = await configuredProviders(context);
+    const { database } = await context.database();
     const running = new Map<keyof typeof required, number>();
     for (const { provider, onboardings } of await needed('database', () => countRunning(database, new Date())))
       running.set(provider, (running.get(provider) ?? 0) + onboardings);
@@ -28,7 +28,8 @@ export const providersCheck = (context: DoctorContext): Check => ({
   },
 });
 
-function configuredProviders(context: DoctorContext): ReadonlySet<keyof typeof required> {
-  const token = settingText(TOKEN, providerSettings[TOKEN], context.environment);
-  return new Set([...providersWith(context.accountSettings()), ...(token === undefined ? [] : ([EMBEDDED] as const))]);
+async function configuredProviders(context: DoctorContext): Promise<ReadonlySet<keyof typeof required>> {
+  const token = await needed('settings', () => settingText(TOKEN, providerSettings[TOKEN], context.environment));
+  const accounts = await context.accountSettings();
+  return new Set([...providersWith(accounts), ...(token === undefined ? [] : ([EMBEDDED] as const))]);
 }

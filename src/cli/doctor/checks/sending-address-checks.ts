@@ -5,7 +5,7 @@ import { reverseName } from '../../../lib/dns/spf/spf-macro.ts';
 import { networkAt } from '../../../lib/dns/spf/spf-network.ts';
 import { type Check, type Diagnosis, CannotCheck, ok, problem, warning } from '../check.ts';
 import { answersOf, resolverOf } from '../dns-answers.ts';
-import { type DoctorContext, needed } from '../doctor-context.ts';
+import type { DoctorContext } from '../doctor-context.ts';
 
 /** RFC 7208 allows ten lookups, some of which have a second one for the addresses of their hosts. */
 const SPF_ROUNDS_MAX = 30;
@@ -49,9 +49,7 @@ export const spfMechanismCheck = (context: DoctorContext): Check => ({
   name: 'SPF mechanism',
   run: async () => {
     const { hostname, addresses, resolver } = await sendingAddresses(context);
-    const { EMAIL_SERVICE_SPF_MECHANISM: mechanism } = await needed('email service settings', () =>
-      context.emailSettings('EMAIL_SERVICE_SPF_MECHANISM'),
-    );
+    const { EMAIL_SERVICE_SPF_MECHANISM: mechanism } = await context.emailSettings('EMAIL_SERVICE_SPF_MECHANISM');
     if (addresses.length === 0) throw new CannotCheck('not checked: see reverse DNS');
     for (const address of addresses) {
       const finding = await spfFinding(mechanism, { hostname, address, resolver });
@@ -69,9 +67,7 @@ interface Sender {
 
 /** Throws CannotCheck if nothing says from which address mail leaves. */
 async function sendingAddresses(context: DoctorContext): Promise<Sender> {
-  const settings = await needed('email service settings', () =>
-    context.emailSettings('EMAIL_SERVICE_HOSTNAME', 'SMTP_RELAY_URL', 'DNS_RESOLVERS'),
-  );
+  const settings = await context.emailSettings('EMAIL_SERVICE_HOSTNAME', 'SMTP_RELAY_URL', 'DNS_RESOLVERS');
   if (settings.SMTP_RELAY_URL !== undefined) throw new CannotCheck('mail leaves through the relay SMTP_RELAY_URL');
   const hostname = settings.EMAIL_SERVICE_HOSTNAME;
   const resolver = resolverOf(settings.DNS_RESOLVERS);

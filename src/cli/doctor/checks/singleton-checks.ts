@@ -9,18 +9,19 @@ import { describeGaps } from '../../../lib/temporal/setup/setup-gap.ts';
 import { type Singleton, singletonState } from '../../../lib/temporal/singletons.ts';
 import { type Check, type Diagnosis, ok, problem, warning } from '../check.ts';
 import { type DoctorContext, needed, type Temporal } from '../doctor-context.ts';
-import { backgroundNamespace, emailServiceNamespace, sendoffNamespace } from './temporal-checks.ts';
+import { oneLine } from './database-checks.ts';
 
 /** The Workflows and Schedules that run once for all tenants: `sendoff/sweep`, `sendoff/installation` and the Schedules. */
 export const singletonsCheck = (context: DoctorContext): Check => ({
   name: 'sweeps and Schedules',
   run: async () => {
-    const { clientOf } = await needed('Temporal', context.temporal);
-    const namespace = await needed('settings', () => sendoffNamespace(context.environment));
-    const { SENDOFF_WATCH_INTERVAL: watchIntervalMs, AGENTS_MD_CONTACT: contact } = await needed('settings', () =>
-      context.settings('SENDOFF_WATCH_INTERVAL', 'AGENTS_MD_CONTACT'),
+    const { clientOf } = await context.temporal();
+    const namespace = await context.namespace();
+    const { SENDOFF_WATCH_INTERVAL: watchIntervalMs, AGENTS_MD_CONTACT: contact } = await context.settings(
+      'SENDOFF_WATCH_INTERVAL',
+      'AGENTS_MD_CONTACT',
     );
-    const background = await needed('settings', () => backgroundNamespace(context.environment));
+    const background = await context.backgroundNamespace();
     const held = installationSingleton();
     const checks = producersSingletons(clientOf(namespace), contact !== undefined);
     const isApart = background !== namespace;
@@ -40,16 +41,15 @@ export const singletonsCheck = (context: DoctorContext): Check => ({
 export const emailServiceSingletonsCheck = (context: DoctorContext): Check => ({
   name: 'email service sweep and Schedule',
   run: async () => {
-    const { connection, clientOf } = await needed('Temporal', context.temporal);
-    const namespace = await needed('email service settings', () => emailServiceNamespace(context.environment));
-    const { database } = await needed('email service database', context.store);
+    const { connection, clientOf } = await context.temporal();
+    const namespace = await context.emailServiceNamespace();
+    const { database } = await context.store();
     const recognized = await needed('email service Namespace', () =>
       recognizeNamespace({ database, connection, namespace }),
     );
     if (recognized.known !== undefined && !recognized.isSame) {
       const url = context.databaseOf('email-service').url;
-      const { fault, remedy } = otherNamespace(recognized, emailServiceProgram(url));
-      return problem(fault, remedy.join(' ').replaceAll(/\s+/g, ' '));
+      return oneLine(otherNamespace(recognized, emailServiceProgram(url)));
     }
     const names = await needed('email service database', async () =>
       emailServiceNames(await installationIdOf(database)),

@@ -3,11 +3,10 @@ import { counted } from '../../../lib/counted.ts';
 import { runningTenants, stuckTenants } from '../../../store/onboarding/running-tenants.ts';
 import { type Check, ok, problem } from '../check.ts';
 import { type DoctorContext, needed } from '../doctor-context.ts';
-import { onboardingsOf } from './executions-check.ts';
+import { named, onboardingsOf } from './executions-check.ts';
 
 /** One call for each. */
 const LOOKED_UP_MAX = 500;
-const NAMED_MAX = 5;
 
 /** Onboardings that stand still because their Workflow Task fails, as after a bad release. */
 export const stuckCheck = (context: DoctorContext): Check => ({
@@ -30,10 +29,9 @@ export const stuckCheck = (context: DoctorContext): Check => ({
           ? `none of ${counted(tenants.length, 'onboarding')} fails`
           : 'Temporal reports none that fails',
       );
-    const named = tasks.slice(0, NAMED_MAX).map(({ tenantId }) => tenantId);
     const since = tasks.map((task) => task.since).sort()[0] ?? first.since;
     return problem(
-      `those of ${counted(tasks.length, 'onboarding')} fail, since ${since}: ${named.join(', ')}${tasks.length > NAMED_MAX ? ', …' : ''}. The first: ${first.message}`,
+      `those of ${counted(tasks.length, 'onboarding')} fail, since ${since}: ${named(tasks.map(({ tenantId }) => tenantId))}. The first: ${first.message}`,
       'Go back to the earlier version, as "A bad release" in docs/operating.md says; this lists all: sendoff list --stuck',
     );
   },

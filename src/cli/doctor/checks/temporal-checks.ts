@@ -1,10 +1,7 @@
-import { readBackgroundNamespace } from '../../../background-namespace.ts';
-import { readEmailServiceNamespace } from '../../../email-service/email-service-namespace.ts';
 import { namespaceExists, findSetupGaps } from '../../../lib/temporal/setup/find-setup-gaps.ts';
 import { describeGaps, SETUP_COMMAND } from '../../../lib/temporal/setup/setup-gap.ts';
 import { RETENTION_DAYS_DEFAULT } from '../../../lib/temporal/setup/retention.ts';
 import { setupCommands } from '../../../lib/temporal/setup/setup-commands.ts';
-import { readTemporalConfig } from '../../../lib/temporal/temporal-config.ts';
 import { grpcMessage } from '../../../lib/temporal/grpc-code.ts';
 import { searchAttributeKeys } from '../../../workflows/search-attributes.ts';
 import { type Check, CannotCheck, messageOf, ok, problem } from '../check.ts';
@@ -14,7 +11,7 @@ export const temporalCheck = (context: DoctorContext): Check => ({
   name: 'Temporal',
   run: async () => {
     try {
-      const { connection, address } = await context.temporal();
+      const { connection, address } = await context.opened.temporal();
       const { serverVersion } = await connection.workflowService.getSystemInfo({});
       return ok(`${address} answers, server version ${serverVersion === '' ? 'unknown' : serverVersion}`);
     } catch (error) {
@@ -29,12 +26,12 @@ export const temporalCheck = (context: DoctorContext): Check => ({
 export const namespaceCheck = (
   name: string,
   context: DoctorContext,
-  namespaceOf: (environment: DoctorContext['environment']) => string,
+  read: (environment: DoctorContext['environment']) => string,
 ): Check => ({
   name,
   run: async () => {
-    const { connection } = await needed('Temporal', context.temporal);
-    const namespace = await needed('settings', () => namespaceOf(context.environment));
+    const { connection } = await context.temporal();
+    const namespace = await needed('settings', () => read(context.environment));
     try {
       if (await namespaceExists(connection, namespace)) return ok(`${namespace} exists`);
     } catch (error) {
@@ -44,20 +41,11 @@ export const namespaceCheck = (
   },
 });
 
-export const sendoffNamespace = (environment: DoctorContext['environment']): string =>
-  readTemporalConfig(environment).namespace;
-
-export const backgroundNamespace = (environment: DoctorContext['environment']): string =>
-  readBackgroundNamespace(environment, readTemporalConfig(environment));
-
-export const emailServiceNamespace = (environment: DoctorContext['environment']): string =>
-  readEmailServiceNamespace(environment, readTemporalConfig(environment));
-
 export const searchAttributesCheck = (context: DoctorContext): Check => ({
   name: 'Search Attributes',
   run: async () => {
-    const { connection, address } = await needed('Temporal', context.temporal);
-    const namespace = await needed('settings', () => sendoffNamespace(context.environment));
+    const { connection, address } = await context.temporal();
+    const namespace = await context.namespace();
     const gaps = await findSetupGaps(connection, namespace, searchAttributeKeys);
     if (gaps.some(({ kind }) => kind === 'namespace')) throw new CannotCheck('not checked: see Namespace');
     if (gaps.length === 0) return ok(`all ${searchAttributeKeys.length} are registered in ${namespace}`);

@@ -6,7 +6,6 @@ import { backgroundTaskQueues, orchestratorTaskQueues, probeWorkers } from '../.
 import { providersWith } from '../../../provider-settings.ts';
 import { type Check, type Diagnosis, ok, problem } from '../check.ts';
 import { type DoctorContext, needed, type Temporal } from '../doctor-context.ts';
-import { backgroundNamespace, emailServiceNamespace, sendoffNamespace } from './temporal-checks.ts';
 
 const START_WORKER = 'Start a Worker, and read its log if it ends: sendoff worker';
 const RELIEVE = 'It is busy or blocked: read its log, and start another one if it stays so: sendoff worker';
@@ -18,11 +17,11 @@ const QUERY_TIMEOUT_MS = 6_000;
 export const workersCheck = (context: DoctorContext): Check => ({
   name: 'Workers',
   run: async () => {
-    const temporal = await needed('Temporal', context.temporal);
-    const namespace = await needed('settings', () => sendoffNamespace(context.environment));
-    const settings = await needed('settings', () => context.settings('AGENTS_MD_CONTACT', 'SENDOFF_NOTIFICATION_URL'));
-    const providers = await needed('settings', () => providersWith(context.accountSettings()));
-    const background = await needed('settings', () => backgroundNamespace(context.environment));
+    const temporal = await context.temporal();
+    const namespace = await context.namespace();
+    const settings = await context.settings('AGENTS_MD_CONTACT', 'SENDOFF_NOTIFICATION_URL');
+    const providers = await needed('settings', async () => providersWith(await context.accountSettings()));
+    const background = await context.backgroundNamespace();
     const [workers, finding] = await Promise.all([
       needed('Namespace', () => probeWorkers(temporal.clientOf(namespace), { timeoutMs: QUERY_TIMEOUT_MS })),
       pollersFinding(temporal, START_WORKER, [
@@ -50,8 +49,8 @@ export const workersCheck = (context: DoctorContext): Check => ({
 export const emailServiceWorkersCheck = (context: DoctorContext): Check => ({
   name: 'email service Workers',
   run: async () => {
-    const temporal = await needed('Temporal', context.temporal);
-    const namespace = await needed('email service settings', () => emailServiceNamespace(context.environment));
+    const temporal = await context.temporal();
+    const namespace = await context.emailServiceNamespace();
     const names = await needed('email service database', async () =>
       emailServiceNames(await installationIdOf((await context.store()).database)),
     );

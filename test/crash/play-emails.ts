@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
-import { createTenant } from '../../src/dev/world/tenant.ts';
 import { domainZone, RECIPIENT_DOMAIN } from '../../src/dev/world/world-zones.ts';
 import { type ShownRecord, toZoneRecords } from '../../src/dev/world/zone-record.ts';
-import { followAbort } from '../../src/lib/timing/follow-abort.ts';
 import { openStore } from '../../src/email-service/store/open-store.ts';
 import type { Deployment } from '../deployment/start-deployment.ts';
 
@@ -51,12 +49,11 @@ export async function playEmails(
 ): Promise<readonly PlayedEmail[]> {
   const call = patientCall(emailService.url, over);
   const { token } = await call<{ token: string }>('POST', '/api-keys', emailService.operatorToken, { account: MAILER });
-  const ended = followAbort(over);
 
   async function openDomain(name: string) {
     const domain = await call<{ id: string; records: ShownRecord[] }>('POST', '/domains', token, { name });
     const records = [...domainZone(name), ...toZoneRecords(domain.records)];
-    await createTenant({ dns: world.dns, publishAfterMs: 0 }).publishLater(records, ended.signal);
+    world.dns.publish(records);
     await untilStatus(domain.id, 'verified');
     const sender = await call<{ id: string }>('POST', '/senders', token, { from_address: `hello@${name}` });
     return { id: domain.id, senderId: sender.id, records: toZoneRecords(domain.records) };

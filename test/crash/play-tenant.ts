@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
 import type { ZoneRecord } from '../../src/dev/world/zone-record.ts';
-import { createTenant } from '../../src/dev/world/tenant.ts';
 import { domainZone, RECIPIENT_DOMAIN } from '../../src/dev/world/world-zones.ts';
 import type { World } from '../../src/dev/world/start-world.ts';
 import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
@@ -53,9 +52,10 @@ export async function playTenant(tenant: PlannedTenant, options: PlayTenantOptio
       const records = view.onboarding.records;
       if (!published && records.length > 0) {
         published = true;
-        const { dns } = world;
-        const player = createTenant({ dns, publishAfterMs: tenant.publishAfterMs });
-        doings.push(player.publishLater(zoneOf(tenant, toZoneRecords(records)), signal));
+        const publish = () => {
+          world.dns.publish(zoneOf(tenant, toZoneRecords(records)));
+        };
+        doings.push(delay(tenant.publishAfterMs, undefined, { signal }).then(publish));
       }
       await delay(lookPauseMs, undefined, { signal });
     }

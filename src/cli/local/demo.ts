@@ -8,7 +8,6 @@ import { type DemoReport, demoReport, showDemo } from './demo-report.ts';
 import { type DemoFailure, type DemoScenario, demoScenario } from './demo-scenarios.ts';
 import { historyLength } from './history-length.ts';
 import { heldAtProvider } from './held-at-provider.ts';
-import { createTenant } from '../../dev/world/tenant.ts';
 import { enteredRecords } from '../../dev/world/dns-mistakes.ts';
 import { rejection, withLocalDeployment } from './local-deployment.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -102,7 +101,6 @@ async function playTenant(
   over: AbortSignal,
 ): Promise<void> {
   const { input, cancelIn, mistake } = scenario;
-  const tenant = createTenant({ dns: dev.world.dns, publishAfterMs: ACT_AFTER_MS });
   try {
     let view = await api.get(input.tenantId);
     // Only a check knows whether the zone needs a DMARC policy of its own.
@@ -117,13 +115,9 @@ async function playTenant(
       await api.checkNow(input.tenantId);
       view = await api.get(input.tenantId);
     }
-    const { onboarding } = view;
-    if (cancelIn === undefined) {
-      await tenant.publishLater(enteredRecords(input.domain, onboarding.records, mistake), over);
-    } else {
-      await sleep(ACT_AFTER_MS, undefined, { signal: over });
-      await api.cancel(input.tenantId);
-    }
+    await sleep(ACT_AFTER_MS, undefined, { signal: over });
+    if (cancelIn === undefined) dev.world.dns.publish(enteredRecords(input.domain, view.onboarding.records, mistake));
+    else await api.cancel(input.tenantId);
   } catch (error) {
     // The onboarding ended first: there is nothing left to publish.
     if (!over.aborted) throw error;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
+import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import { dnsLookup, judgeMessage } from './judge-message.ts';
 import { openMessageLedger, type ReceivedMessage } from './message-ledger.ts';
-import { readHeader } from './read-header.ts';
 import { createRefusals, type RefusalRule, type ScriptedReply } from './refusals.ts';
 
 export interface MailReceiver {
@@ -49,15 +49,15 @@ export async function startMailReceiver(options: MailReceiverOptions): Promise<M
     const envelopeFrom = mailFrom === false ? '' : mailFrom.address;
     const client = { ip: session.remoteAddress, helo: session.hostNameAppearsAs, envelopeFrom };
     const judgement = await judgeMessage(raw, client, options.hostname, resolver);
-    const text = raw.toString('utf8');
+    const { messageId = '', from, subject = '' } = await PostalMime.parse(raw);
     const message: ReceivedMessage = {
-      messageId: readHeader(text, 'message-id'),
-      from: /<([^>]*)>\s*$/.exec(readHeader(text, 'from'))?.[1] ?? readHeader(text, 'from'),
+      messageId,
+      from: from?.address ?? '',
       to: session.envelope.rcptTo.map(({ address }) => address),
-      subject: readHeader(text, 'subject'),
+      subject,
       envelopeFrom,
       ...judgement,
-      raw: text,
+      raw: raw.toString('utf8'),
       receivedAt: new Date().toISOString(),
     };
     await ledger.add(message);

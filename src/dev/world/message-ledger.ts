@@ -1,5 +1,5 @@
 // Received messages, one file each, so that acknowledged messages survive a crash.
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface ReceivedMessage {
@@ -59,12 +59,6 @@ async function readFolder(folder: string): Promise<{ number: number; message: Re
 
 async function writeWhole(folder: string, name: string, text: string): Promise<void> {
   const fresh = join(folder, `${name}.new`);
-  const file = await open(fresh, 'w');
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(fresh, text, { flush: true });
   await rename(fresh, join(folder, name));
 }

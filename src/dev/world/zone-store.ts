@@ -1,5 +1,5 @@
 // The records of a DNS server: those given at its start, and published ones, which survive a restart.
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { normalName } from '../../lib/dns/names/domain-name.ts';
 import type { ZoneRecord, ZoneRecordType } from './zone-record.ts';
 
@@ -95,12 +95,6 @@ function readRecords(file: string): PublishedRecord[] {
 /** Replaces the file by a rename, so that a kill leaves the old or the new one. */
 function replaceFile(file: string, text: string): void {
   const fresh = `${file}.new`;
-  const descriptor = openSync(fresh, 'w');
-  try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  writeFileSync(fresh, text, { flush: true });
   renameSync(fresh, file);
 }

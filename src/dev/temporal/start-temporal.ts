@@ -1,6 +1,5 @@
 import type { ConnectionOptions } from '@temporalio/client';
 import { setUpTemporal } from '../../lib/temporal/setup/set-up-temporal.ts';
-import { executableOnPath } from './executable-on-path.ts';
 import { findTemporalCli } from './find-temporal-cli.ts';
 import type { Report } from './run-command.ts';
 import type { SearchAttribute } from '../../lib/temporal/setup/search-attribute.ts';
@@ -28,10 +27,6 @@ export interface StartTemporalOptions {
   /** Namespaces without Search Attributes. @default none */
   readonly otherNamespaces?: readonly string[] | undefined;
   readonly searchAttributes: readonly SearchAttribute[];
-  /** @default a free port */
-  readonly port?: number | undefined;
-  /** @default a free port */
-  readonly uiPort?: number | undefined;
   readonly report: Report;
   /** Takes each line that a dev server prints. */
   readonly log?: ((line: string) => void) | undefined;
@@ -45,8 +40,6 @@ export interface RunningTemporal {
   readonly namespace: string;
   /** Undefined for the server of TEMPORAL_ADDRESS, whose UI is unknown. */
   readonly uiUrl: string | undefined;
-  /** Undefined with TEMPORAL_ADDRESS, if no Temporal CLI was found. */
-  readonly cliPath: string | undefined;
   /** Rejects if the dev server ends without `stop`; else never settles. */
   readonly run: Promise<never>;
   /** Ends the dev server, but not the server of TEMPORAL_ADDRESS. */
@@ -65,13 +58,13 @@ async function startOwn(options: StartTemporalOptions): Promise<RunningTemporal>
   const cliPath = await findTemporalCli({ temporalCliPath, path, cacheFolder, report, signal });
   signal?.throwIfAborted();
   report(`Starting a Temporal dev server with ${cliPath}`);
-  const { dataFile, port, uiPort, log } = options;
+  const { dataFile, log } = options;
   const server = await startDevServer({
     executable: cliPath,
-    ...{ dataFile, namespace, otherNamespaces, searchAttributes, port, uiPort, log, signal },
+    ...{ dataFile, namespace, otherNamespaces, searchAttributes, log, signal },
   });
   report(`Temporal is ready at ${server.address}, its UI at ${server.uiUrl}`);
-  return { address: server.address, namespace, uiUrl: server.uiUrl, cliPath, run: server.run, stop: server.stop };
+  return { address: server.address, namespace, uiUrl: server.uiUrl, run: server.run, stop: server.stop };
 }
 
 async function useRunning(address: string, options: StartTemporalOptions): Promise<RunningTemporal> {
@@ -89,9 +82,6 @@ async function useRunning(address: string, options: StartTemporalOptions): Promi
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`Cannot use the server ${address} of TEMPORAL_ADDRESS: ${reason}`, { cause: error });
   }
-  const { temporalCliPath, path } = environment;
-  const named = temporalCliPath === '' ? undefined : temporalCliPath;
-  const cliPath = named ?? (await executableOnPath('temporal', path));
   const run = new Promise<never>(() => undefined);
-  return { address, namespace, uiUrl: undefined, cliPath, run, stop: () => Promise.resolve() };
+  return { address, namespace, uiUrl: undefined, run, stop: () => Promise.resolve() };
 }

@@ -1,9 +1,9 @@
 // Between the adapter and the provider: it sees each exchange, and can lose an answer after the provider has acted, put another answer in
 // its place, or hold the request for ever, as a Worker sees that is killed there.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Agent, request } from 'undici';
+import { serveOnLoopback } from '../dev/serve-on-loopback.ts';
 
 /** One request and the provider's answer, as they passed. */
 export interface RelayedExchange {
@@ -47,7 +47,6 @@ const HOP_HEADERS = ['connection', 'keep-alive', 'transfer-encoding', 'content-l
 export async function startRelay(target: string): Promise<Relay> {
   const agent = new Agent();
   const exchanges: RelayedExchange[] = [];
-  const sockets = new Set<Socket>();
 
   async function forward({ method, path, requestHeaders, requestBody }: RelayedExchange): Promise<Reply> {
     const headers = Object.fromEntries(Object.entries(requestHeaders).filter(([name]) => !HOP_HEADERS.includes(name)));
@@ -83,19 +82,13 @@ export async function startRelay(target: string): Promise<Relay> {
     });
   }
 
-  const server = createServer((incoming, response) => {
+  const server = await serveOnLoopback((incoming, response) => {
     serve(incoming, response).catch(() => incoming.socket.destroy());
   });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return Object.assign(relay, {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     async stop() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
+      await server.stop();
       await agent.close();
     },
   });

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { executableOnPath } from './executable-on-path.ts';
 import type { Way } from './first-that-works.ts';
@@ -58,7 +58,7 @@ async function fromCache(ways: readonly CachedWay[], options: CachedWaysOptions)
   for (const way of ways) {
     const name = platformName(way.cacheName);
     const executable = executablePath(join(options.cacheFolder, name), way);
-    if (!(await exists(join(options.cacheFolder, name)))) continue;
+    if (!existsSync(join(options.cacheFolder, name))) continue;
     const problem = await options.problem(executable);
     if (problem === undefined) return executable;
     options.report(`Removing a cached server: ${problem}`);
@@ -95,11 +95,4 @@ function platformName(name: string): string {
 
 function executablePath(made: string, way: CachedWay): string {
   return way.executableInFolder === undefined ? made : join(made, way.executableInFolder);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
 }

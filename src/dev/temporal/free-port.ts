@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { createServer, connect } from 'node:net';
+import { withDeadline } from '../../lib/timing/with-deadline.ts';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -34,20 +36,13 @@ const canListen = (port: number): Promise<boolean> =>
 
 /** Whether a program accepts connections at this port on loopback. */
 export async function portAnswers(port: number): Promise<boolean> {
-  return await new Promise((resolve) => {
-    const socket = connect({ host: LOOPBACK, port, timeout: 1_000 });
-    const answer = (accepted: boolean): void => {
-      socket.destroy();
-      resolve(accepted);
-    };
-    socket.once('connect', () => {
-      answer(true);
-    });
-    socket.once('error', () => {
-      answer(false);
-    });
-    socket.once('timeout', () => {
-      answer(false);
-    });
-  });
+  const socket = connect({ host: LOOPBACK, port });
+  try {
+    await withDeadline(1_000, (signal) => once(socket, 'connect', { signal }));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }

@@ -2,7 +2,7 @@
 import { AUTHORITATIVE_ANSWER } from 'dns-packet';
 import type { Answer } from 'dns-packet';
 import { valueChunks } from '../../lib/dns/records/value-chunks.ts';
-import { normalName } from '../../lib/dns/names/domain-name.ts';
+import { isAtOrBelow, normalName } from '../../lib/dns/names/domain-name.ts';
 import type { ZoneRecord } from './zone-record.ts';
 
 export interface ZoneAnswer {
@@ -109,8 +109,4 @@ function toAnswer({ name, type, value, ttlSeconds }: ZoneRecord): Answer {
     case 'PTR':
       return { ...about, type, data: value };
   }
-}
-
-function isAtOrBelow(name: string, ancestor: string): boolean {
-  return name === ancestor || name.endsWith(`.${ancestor}`);
 }

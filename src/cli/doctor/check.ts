@@ -13,12 +13,6 @@ export interface NamedDiagnosis extends Diagnosis {
   readonly name: string;
 }
 
-export interface Check {
-  readonly name: string;
-  /** Changes nothing. The signal aborts when the time of the check is over. */
-  readonly run: (signal: AbortSignal) => Promise<Diagnosis>;
-}
-
 /** Thrown when a check needs something that another check reports as missing. */
 export class CannotCheck extends Error {
   override readonly name = 'CannotCheck';

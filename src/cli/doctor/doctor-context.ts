@@ -10,7 +10,7 @@ import { createClient } from '../../lib/temporal/create-client.ts';
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { configuredDatabase, type DatabaseProgram } from '../databases/program-databases.ts';
 import { accountSettings } from '../../provider-settings.ts';
-import { CannotCheck } from './check.ts';
+import { CannotCheck, type Diagnosis } from './check.ts';
 
 export interface DoctorOptions {
   readonly json?: boolean;
@@ -30,6 +30,14 @@ export interface Temporal {
 }
 
 export type DoctorContext = ReturnType<typeof createDoctorContext>;
+
+export interface Check {
+  readonly name: string;
+  /** Changes nothing. The signal aborts when the time of the check is over. */
+  readonly run: (context: DoctorContext, signal: AbortSignal) => Promise<Diagnosis>;
+}
+
+export const check = (name: string, run: Check['run']): Check => ({ name, run });
 
 const CONNECT_TIMEOUT_MS = 3_000;
 /** A write that waits longer than this is reported; the programs wait 5 s. */

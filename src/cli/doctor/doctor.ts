@@ -11,7 +11,7 @@ import { databaseUrl, settingText } from '../../lib/settings.ts';
 import { withoutSecrets } from '../../lib/without-secrets.ts';
 import { hasSettings } from '../has-settings.ts';
 import { textTable } from '../text-table.ts';
-import type { Check, NamedDiagnosis, CheckState } from './check.ts';
+import type { NamedDiagnosis, CheckState } from './check.ts';
 import {
   backgroundHolderCheck,
   databaseCheck,
@@ -34,11 +34,11 @@ import { stuckCheck } from './checks/stuck-check.ts';
 import { inboundSmtpCheck } from './checks/inbound-smtp-check.ts';
 import { outboundSmtpCheck } from './checks/outbound-smtp-check.ts';
 import { reverseDnsCheck, spfMechanismCheck } from './checks/sending-address-checks.ts';
-import { emailServiceSettingsCheck, orchestratorSettings } from './checks/settings-checks.ts';
+import { emailServiceSettingsCheck, settingsCheck } from './checks/settings-checks.ts';
 import { emailServiceSingletonsCheck, singletonsCheck } from './checks/singleton-checks.ts';
 import { namespaceCheck, searchAttributesCheck, temporalCheck } from './checks/temporal-checks.ts';
 import { emailServiceWorkersCheck, workersCheck } from './checks/worker-checks.ts';
-import { createDoctorContext, type DoctorContext, type DoctorOptions, namespaceOf } from './doctor-context.ts';
+import { type Check, createDoctorContext, type DoctorOptions, namespaceOf } from './doctor-context.ts';
 import { runChecks } from './run-checks.ts';
 
 /** Longer than each step of a check that has a limit of its own. */
@@ -58,7 +58,7 @@ export async function doctor(
     throw new CommandError('Give --smtp-host or --mx-of, not both');
   const context = createDoctorContext(environment, options);
   try {
-    const results = await runChecks(checksOf(context), { timeoutMs });
+    const results = await runChecks(checksFor(environment), context, timeoutMs);
     const shown = results.map((result) => withoutSettings(result, environment));
     write(json ? `${JSON.stringify(report(shown))}\n` : `${describe(shown)}\n`);
     return countOf(shown, 'problem') === 0 ? ExitCode.done : ExitCode.failed;
@@ -68,43 +68,37 @@ export async function doctor(
 }
 
 /** In the order in which a person would fix them. */
-function checksOf(context: DoctorContext): Check[] {
-  const { environment } = context;
+function checksFor(environment: DoctorIo['environment']): Check[] {
   const hasEmailService = hasSettings(environment, 'EMAIL_SERVICE_');
   const ofEmailService = (...checks: Check[]): Check[] => (hasEmailService ? checks : []);
   return [
-    orchestratorSettings(environment),
-    ...ofEmailService(emailServiceSettingsCheck(environment)),
-    temporalCheck(context),
-    namespaceCheck('Namespace', context, namespaceOf.orchestrator),
-    namespaceCheck('background Namespace', context, namespaceOf.background),
-    ...ofEmailService(namespaceCheck('email service Namespace', context, namespaceOf.emailService)),
-    searchAttributesCheck(context),
-    databaseCheck(context),
-    namespaceHolderCheck(context),
-    backgroundHolderCheck(context),
-    executionsCheck(context),
-    stuckCheck(context),
-    keysCheck(context),
-    workersCheck(context),
-    singletonsCheck(context),
-    ...ofEmailService(
-      storeCheck(context),
-      storeKeysCheck(context),
-      emailServiceWorkersCheck(context),
-      emailServiceSingletonsCheck(context),
-    ),
-    providerCheck(context),
-    providerCredentialCheck(context),
-    providersCheck(context),
-    httpApiCheck(context),
-    webhookReceiverCheck(context),
-    setupPageCheck(context),
-    dnsResolversCheck(context),
-    ...ofEmailService(outboundSmtpCheck(context), reverseDnsCheck(context), spfMechanismCheck(context)),
+    settingsCheck,
+    ...ofEmailService(emailServiceSettingsCheck),
+    temporalCheck,
+    namespaceCheck('Namespace', namespaceOf.orchestrator),
+    namespaceCheck('background Namespace', namespaceOf.background),
+    ...ofEmailService(namespaceCheck('email service Namespace', namespaceOf.emailService)),
+    searchAttributesCheck,
+    databaseCheck,
+    namespaceHolderCheck,
+    backgroundHolderCheck,
+    executionsCheck,
+    stuckCheck,
+    keysCheck,
+    workersCheck,
+    singletonsCheck,
+    ...ofEmailService(storeCheck, storeKeysCheck, emailServiceWorkersCheck, emailServiceSingletonsCheck),
+    providerCheck,
+    providerCredentialCheck,
+    providersCheck,
+    httpApiCheck,
+    webhookReceiverCheck,
+    setupPageCheck,
+    dnsResolversCheck,
+    ...ofEmailService(outboundSmtpCheck, reverseDnsCheck, spfMechanismCheck),
     // Few processes take reports, and a deployment may take none.
-    ...(hasSettings(environment, 'EMAIL_SERVICE_INBOUND_PORT') ? [inboundSmtpCheck(context)] : []),
-    clockCheck(context),
+    ...(hasSettings(environment, 'EMAIL_SERVICE_INBOUND_PORT') ? [inboundSmtpCheck] : []),
+    clockCheck,
   ];
 }
 

@@ -17,7 +17,7 @@ afterEach(() => made.end());
 async function finding(url = made.url): Promise<Diagnosis> {
   const context = createDoctorContext({ SENDOFF_DATABASE_URL: url }, {});
   try {
-    return await databaseCheck(context).run(new AbortController().signal);
+    return await databaseCheck.run(context, new AbortController().signal);
   } finally {
     await context.close();
   }

@@ -27,7 +27,7 @@ async function begin(tenants: Readonly<Record<string, 'resend' | 'ses' | undefin
 async function found(environment: Readonly<Record<string, string>>): Promise<Diagnosis> {
   const context = createDoctorContext({ SENDOFF_DATABASE_URL: made.url, ...environment }, {});
   try {
-    return await providersCheck(context).run(new AbortController().signal);
+    return await providersCheck.run(context, new AbortController().signal);
   } finally {
     await context.close();
   }

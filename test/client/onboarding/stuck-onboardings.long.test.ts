@@ -44,11 +44,14 @@ test('a release that cannot continue onboardings shows them in the list, to doct
     const stuckIn = async (): Promise<string[]> =>
       (await list({ stuck: true })).data.map(({ tenantId }) => tenantId).sort();
     const diagnosis = () =>
-      stuckCheck({
-        environment: { TEMPORAL_NAMESPACE: server.namespace },
-        temporal: async () => ({ connection, address: server.address, clientOf: () => client }),
-        database: async () => ({ database }),
-      } as unknown as DoctorContext).run(new AbortController().signal);
+      stuckCheck.run(
+        {
+          namespace: async () => server.namespace,
+          temporal: async () => ({ connection, address: server.address, clientOf: () => client }),
+          database: async () => ({ database }),
+        } as unknown as DoctorContext,
+        new AbortController().signal,
+      );
     try {
       const good = await startRelease({ workflowsPath: releases.present });
       await startWaiting('one', 'two', 'three');

@@ -204,7 +204,7 @@ const restoredAt = async () => (await database.rows('select restored_at as at fr
 async function doctorSays(): Promise<string> {
   const context = createDoctorContext(settings, {});
   try {
-    const { state, found, remedy } = await executionsCheck(context).run(AbortSignal.timeout(30_000));
+    const { state, found, remedy } = await executionsCheck.run(context, AbortSignal.timeout(30_000));
     return `${state}: ${found} → ${String(remedy)}`;
   } finally {
     await context.close();

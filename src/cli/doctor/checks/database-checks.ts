@@ -18,18 +18,16 @@ import { otherNamespace, type ProgramSettings, recognizeNamespace } from '../../
 import { sealedColumns } from '../../../store/sealed-secrets.ts';
 import type { Database } from '../../../store/database.ts';
 import type { ProgramDatabase } from '../../databases/program-databases.ts';
-import { type Check, type Diagnosis, messageOf, ok, problem, warning } from '../check.ts';
-import { type DoctorContext, needed } from '../doctor-context.ts';
+import { type Diagnosis, messageOf, ok, problem, warning } from '../check.ts';
+import { check, needed } from '../doctor-context.ts';
 
-export const databaseCheck = (context: DoctorContext): Check => ({
-  name: 'database',
-  run: () => databaseFinding(() => context.databaseOf('orchestrator'), context.opened.database),
-});
+export const databaseCheck = check('database', (context) =>
+  databaseFinding(() => context.databaseOf('orchestrator'), context.opened.database),
+);
 
-export const storeCheck = (context: DoctorContext): Check => ({
-  name: 'email service database',
-  run: () => databaseFinding(() => context.databaseOf('email-service'), context.opened.store),
-});
+export const storeCheck = check('email service database', (context) =>
+  databaseFinding(() => context.databaseOf('email-service'), context.opened.store),
+);
 
 async function databaseFinding(
   read: () => ProgramDatabase,
@@ -89,32 +87,26 @@ async function writableFinding(
   }
 }
 
-export const namespaceHolderCheck = (context: DoctorContext): Check => ({
-  name: 'database of the Namespace',
-  run: async () => {
-    const { connection, clientOf } = await context.temporal();
-    const namespace = await context.namespace();
-    const databaseUrl = context.databaseOf('orchestrator').url;
-    const { database } = await context.database();
-    const recognized = await needed('Namespace', () => recognizeNamespace({ database, connection, namespace }));
-    const settings = orchestratorSettings(databaseUrl);
-    if (recognized.known !== undefined && !recognized.isSame) return oneLine(otherNamespace(recognized, settings));
-    return needed('Namespace', () => holderFinding(clientOf(namespace), database, settings));
-  },
+export const namespaceHolderCheck = check('database of the Namespace', async (context) => {
+  const { connection, clientOf } = await context.temporal();
+  const namespace = await context.namespace();
+  const databaseUrl = context.databaseOf('orchestrator').url;
+  const { database } = await context.database();
+  const recognized = await needed('Namespace', () => recognizeNamespace({ database, connection, namespace }));
+  const settings = orchestratorSettings(databaseUrl);
+  if (recognized.known !== undefined && !recognized.isSame) return oneLine(otherNamespace(recognized, settings));
+  return needed('Namespace', () => holderFinding(clientOf(namespace), database, settings));
 });
 
 /** The database does not remember its background Namespace: only the reservation in the Namespace names its database. */
-export const backgroundHolderCheck = (context: DoctorContext): Check => ({
-  name: 'database of the background Namespace',
-  run: async () => {
-    const { clientOf } = await context.temporal();
-    const namespace = await context.backgroundNamespace();
-    const databaseUrl = context.databaseOf('orchestrator').url;
-    const { database } = await context.database();
-    return needed('background Namespace', () =>
-      holderFinding(clientOf(namespace), database, { databaseUrl, namespaceSetting: BACKGROUND_NAMESPACE_SETTING }),
-    );
-  },
+export const backgroundHolderCheck = check('database of the background Namespace', async (context) => {
+  const { clientOf } = await context.temporal();
+  const namespace = await context.backgroundNamespace();
+  const databaseUrl = context.databaseOf('orchestrator').url;
+  const { database } = await context.database();
+  return needed('background Namespace', () =>
+    holderFinding(clientOf(namespace), database, { databaseUrl, namespaceSetting: BACKGROUND_NAMESPACE_SETTING }),
+  );
 });
 
 async function holderFinding(
@@ -133,24 +125,18 @@ async function holderFinding(
 export const oneLine = ({ fault, remedy }: { readonly fault: string; readonly remedy: readonly string[] }): Diagnosis =>
   problem(fault, remedy.join(' ').replaceAll(/\s+/g, ' '));
 
-export const keysCheck = (context: DoctorContext): Check => ({
-  name: 'keys',
-  run: async () => {
-    const { SENDOFF_SECRET_KEY: keys } = await context.settings('SENDOFF_SECRET_KEY');
-    const { database } = await context.database();
-    const counts = await needed('database', () => countByKey(database, sealedColumns, keys));
-    return keysFinding(counts, 'SENDOFF_SECRET_KEY');
-  },
+export const keysCheck = check('keys', async (context) => {
+  const { SENDOFF_SECRET_KEY: keys } = await context.settings('SENDOFF_SECRET_KEY');
+  const { database } = await context.database();
+  const counts = await needed('database', () => countByKey(database, sealedColumns, keys));
+  return keysFinding(counts, 'SENDOFF_SECRET_KEY');
 });
 
-export const storeKeysCheck = (context: DoctorContext): Check => ({
-  name: 'email service keys',
-  run: async () => {
-    const { EMAIL_SERVICE_ENCRYPTION_KEY: keys } = await context.emailSettings('EMAIL_SERVICE_ENCRYPTION_KEY');
-    const { database } = await context.store();
-    const counts = await needed('email service database', () => countByKey(database, sealedColumnsOfStore, keys));
-    return keysFinding(counts, 'EMAIL_SERVICE_ENCRYPTION_KEY');
-  },
+export const storeKeysCheck = check('email service keys', async (context) => {
+  const { EMAIL_SERVICE_ENCRYPTION_KEY: keys } = await context.emailSettings('EMAIL_SERVICE_ENCRYPTION_KEY');
+  const { database } = await context.store();
+  const counts = await needed('email service database', () => countByKey(database, sealedColumnsOfStore, keys));
+  return keysFinding(counts, 'EMAIL_SERVICE_ENCRYPTION_KEY');
 });
 
 function keysFinding({ total, openedBy, unopened }: KeyCounts, setting: string): Diagnosis {

@@ -5,36 +5,33 @@ import { encodeQuery } from '../../../lib/dns/resolver/ask-server.ts';
 import { decodeMessage } from '../../../lib/dns/resolver/decode-message.ts';
 import { parseServerAddress } from '../../../lib/dns/resolver/server-address.ts';
 import { exchangeByTcp, exchangeByUdp } from '../../../lib/dns/resolver/wire-exchange.ts';
-import { type Check, ok, problem, warning } from '../check.ts';
-import type { DoctorContext } from '../doctor-context.ts';
+import { ok, problem, warning } from '../check.ts';
+import { check } from '../doctor-context.ts';
 
 const EXCHANGE_TIMEOUT_MS = 2_000;
 /** Asked for if no host name of the email service says in which top-level domain to ask. */
 const TOP_LEVEL_DOMAIN = 'com';
 
 /** Asks every resolver, by UDP with EDNS and by TCP, for what each check of a domain begins with: a top-level domain's servers. */
-export const dnsResolversCheck = (context: DoctorContext): Check => ({
-  name: 'DNS resolvers',
-  run: async () => {
-    const { DNS_RESOLVERS } = await context.settings('DNS_RESOLVERS');
-    const resolvers = DNS_RESOLVERS ?? getServers();
-    const question = topLevelDomainOf(context.environment['EMAIL_SERVICE_HOSTNAME']);
-    const asked = await Promise.all(
-      resolvers.map(async (resolver) => ({ resolver, ...(await askResolver(resolver, question)) })),
-    );
-    const faulty = asked.flatMap(({ resolver, fault }) => (fault === undefined ? [] : [`${resolver} ${fault}`]));
-    const remedy = 'Set DNS_RESOLVERS to recursive resolvers that answer this machine by UDP and TCP';
-    const isUsable = asked.some(({ fault }) => fault === undefined);
-    if (!isUsable) return problem(faulty.join('; ') || 'no resolver is configured', remedy);
-    if (faulty.length > 0) return warning(faulty.join('; '), remedy);
-    const found = `${resolvers.join(', ')}: UDP with EDNS and TCP`;
-    return asked.some(({ validates }) => validates)
-      ? ok(`${found}, DNSSEC validated`)
-      : warning(
-          `${found}, but none validates DNSSEC: domains with broken signatures pass here and fail at receivers`,
-          'Set DNS_RESOLVERS to at least one resolver that validates',
-        );
-  },
+export const dnsResolversCheck = check('DNS resolvers', async (context) => {
+  const { DNS_RESOLVERS } = await context.settings('DNS_RESOLVERS');
+  const resolvers = DNS_RESOLVERS ?? getServers();
+  const question = topLevelDomainOf(context.environment['EMAIL_SERVICE_HOSTNAME']);
+  const asked = await Promise.all(
+    resolvers.map(async (resolver) => ({ resolver, ...(await askResolver(resolver, question)) })),
+  );
+  const faulty = asked.flatMap(({ resolver, fault }) => (fault === undefined ? [] : [`${resolver} ${fault}`]));
+  const remedy = 'Set DNS_RESOLVERS to recursive resolvers that answer this machine by UDP and TCP';
+  const isUsable = asked.some(({ fault }) => fault === undefined);
+  if (!isUsable) return problem(faulty.join('; ') || 'no resolver is configured', remedy);
+  if (faulty.length > 0) return warning(faulty.join('; '), remedy);
+  const found = `${resolvers.join(', ')}: UDP with EDNS and TCP`;
+  return asked.some(({ validates }) => validates)
+    ? ok(`${found}, DNSSEC validated`)
+    : warning(
+        `${found}, but none validates DNSSEC: domains with broken signatures pass here and fail at receivers`,
+        'Set DNS_RESOLVERS to at least one resolver that validates',
+      );
 });
 
 const topLevelDomainOf = (hostname = ''): string => /[^.]+$/.exec(hostname.trim())?.[0] ?? TOP_LEVEL_DOMAIN;

@@ -12,8 +12,8 @@ import type { ProviderName } from '../../../onboarding/provider-name.ts';
 import { webhookPath } from '../../../onboarding/onboarding-ids.ts';
 import { commandLineSettings } from '../../command-line-settings.ts';
 import { readSettings } from '../../../lib/settings.ts';
-import { type Check, type Diagnosis, messageOf, ok, problem, skipped, warning } from '../check.ts';
-import { type DoctorContext, needed } from '../doctor-context.ts';
+import { type Diagnosis, messageOf, ok, problem, skipped, warning } from '../check.ts';
+import { check, type DoctorContext, needed } from '../doctor-context.ts';
 
 /** An ID that no tenant, key or onboarding has. */
 const absentId = (): string => `sendoff-doctor-${randomUUID()}`;
@@ -40,25 +40,22 @@ async function call(
   return { status: statusCode, code, content, type: String(headers['content-type']) };
 }
 
-export const providerCheck = (context: DoctorContext): Check => ({
-  name: 'provider',
-  run: async (signal) => {
-    const { EMAIL_PROVIDER: name, EMAIL_PROVIDER_URL: url } = await context.settings(
-      'EMAIL_PROVIDER',
-      'EMAIL_PROVIDER_URL',
+export const providerCheck = check('provider', async (context, signal) => {
+  const { EMAIL_PROVIDER: name, EMAIL_PROVIDER_URL: url } = await context.settings(
+    'EMAIL_PROVIDER',
+    'EMAIL_PROVIDER_URL',
+  );
+  if (name !== undefined) return examined(context, name, signal);
+  try {
+    const { status } = await call(url, { signal });
+    if (status >= 500) return problem(`${url} answers with status ${status}`, 'Read the log of the provider');
+    return ok(`${url} answers`);
+  } catch (error) {
+    return problem(
+      `${url} does not answer: ${messageOf(error)}`,
+      'Start the provider (sendoff email-service) or correct EMAIL_PROVIDER_URL',
     );
-    if (name !== undefined) return examined(context, name, signal);
-    try {
-      const { status } = await call(url, { signal });
-      if (status >= 500) return problem(`${url} answers with status ${status}`, 'Read the log of the provider');
-      return ok(`${url} answers`);
-    } catch (error) {
-      return problem(
-        `${url} does not answer: ${messageOf(error)}`,
-        'Start the provider (sendoff email-service) or correct EMAIL_PROVIDER_URL',
-      );
-    }
-  },
+  }
 });
 
 async function examined(context: DoctorContext, name: ProviderName, signal: AbortSignal): Promise<Diagnosis> {
@@ -101,58 +98,52 @@ async function blockOf(context: DoctorContext, name: ProviderName): Promise<Diag
 }
 
 /** Revokes a key that does not exist: every provider checks the credential first, and nothing is created or changed. */
-export const providerCredentialCheck = (context: DoctorContext): Check => ({
-  name: 'provider credential',
-  run: async (signal) => {
-    const { EMAIL_PROVIDER: other } = await context.settings('EMAIL_PROVIDER');
-    if (other !== undefined) return skipped(`EMAIL_PROVIDER is ${other}: see provider`);
-    const { EMAIL_PROVIDER_URL: baseUrl, EMAIL_PROVIDER_OPERATOR_TOKEN: operatorToken } = await context.settings(
-      'EMAIL_PROVIDER_URL',
-      'EMAIL_PROVIDER_OPERATOR_TOKEN',
-    );
-    const provider = createHttpEmailProvider({ baseUrl, operatorToken });
-    try {
-      await provider.revokeApiKey(absentId(), { signal });
-      return ok('the provider accepts EMAIL_PROVIDER_OPERATOR_TOKEN');
-    } catch (error) {
-      if (!(error instanceof ProviderError)) return skipped('not checked: see provider');
-      if (error.httpStatus === 401 || error.httpStatus === 403)
-        return problem(
-          `the provider refuses EMAIL_PROVIDER_OPERATOR_TOKEN with ${error.httpStatus} ${error.code}`,
-          "Set it to the provider's operator token; for the email service that is EMAIL_SERVICE_OPERATOR_TOKEN",
-        );
-      if (error.meaning === 'gone') return ok('the provider accepts EMAIL_PROVIDER_OPERATOR_TOKEN');
-      return warning(
-        `the provider answers ${error.httpStatus} ${error.code} to the revocation of an unknown key`,
-        'Compare EMAIL_PROVIDER_URL and the provider with docs/provider-answers.md',
+export const providerCredentialCheck = check('provider credential', async (context, signal) => {
+  const { EMAIL_PROVIDER: other } = await context.settings('EMAIL_PROVIDER');
+  if (other !== undefined) return skipped(`EMAIL_PROVIDER is ${other}: see provider`);
+  const { EMAIL_PROVIDER_URL: baseUrl, EMAIL_PROVIDER_OPERATOR_TOKEN: operatorToken } = await context.settings(
+    'EMAIL_PROVIDER_URL',
+    'EMAIL_PROVIDER_OPERATOR_TOKEN',
+  );
+  const provider = createHttpEmailProvider({ baseUrl, operatorToken });
+  try {
+    await provider.revokeApiKey(absentId(), { signal });
+    return ok('the provider accepts EMAIL_PROVIDER_OPERATOR_TOKEN');
+  } catch (error) {
+    if (!(error instanceof ProviderError)) return skipped('not checked: see provider');
+    if (error.httpStatus === 401 || error.httpStatus === 403)
+      return problem(
+        `the provider refuses EMAIL_PROVIDER_OPERATOR_TOKEN with ${error.httpStatus} ${error.code}`,
+        "Set it to the provider's operator token; for the email service that is EMAIL_SERVICE_OPERATOR_TOKEN",
       );
-    } finally {
-      await provider.close();
-    }
-  },
+    if (error.meaning === 'gone') return ok('the provider accepts EMAIL_PROVIDER_OPERATOR_TOKEN');
+    return warning(
+      `the provider answers ${error.httpStatus} ${error.code} to the revocation of an unknown key`,
+      'Compare EMAIL_PROVIDER_URL and the provider with docs/provider-answers.md',
+    );
+  } finally {
+    await provider.close();
+  }
 });
 
-export const httpApiCheck = (context: DoctorContext): Check => ({
-  name: 'HTTP API',
-  run: async (signal) => {
-    const { url, token } = await apiAddress(context);
-    let answer: Answer;
-    try {
-      answer = await call(`${url}/onboardings/${absentId()}`, { token, signal });
-    } catch (error) {
-      return problem(`${url} does not answer: ${messageOf(error)}`, 'Start a server: sendoff server');
-    }
-    const { status, code } = answer;
-    if (code === 'not_found') return ok(`${url} accepts SENDOFF_API_TOKEN`);
-    if (status === 401)
-      return problem(
-        `${url} refuses SENDOFF_API_TOKEN`,
-        'Set it to the value that the server was started with, or restart the server',
-      );
-    if (code === undefined)
-      return problem(`${url} answers with status ${status}, not as sendoff's HTTP API`, 'Correct SENDOFF_URL');
-    return problem(`${url} answers ${status} ${code}`, `Read what fails at ${url}/readyz`);
-  },
+export const httpApiCheck = check('HTTP API', async (context, signal) => {
+  const { url, token } = await apiAddress(context);
+  let answer: Answer;
+  try {
+    answer = await call(`${url}/onboardings/${absentId()}`, { token, signal });
+  } catch (error) {
+    return problem(`${url} does not answer: ${messageOf(error)}`, 'Start a server: sendoff server');
+  }
+  const { status, code } = answer;
+  if (code === 'not_found') return ok(`${url} accepts SENDOFF_API_TOKEN`);
+  if (status === 401)
+    return problem(
+      `${url} refuses SENDOFF_API_TOKEN`,
+      'Set it to the value that the server was started with, or restart the server',
+    );
+  if (code === undefined)
+    return problem(`${url} answers with status ${status}, not as sendoff's HTTP API`, 'Correct SENDOFF_URL');
+  return problem(`${url} answers ${status} ${code}`, `Read what fails at ${url}/readyz`);
 });
 
 /** SENDOFF_URL, or where a server with these settings listens on this machine. */
@@ -173,20 +164,17 @@ function localUrl(host: string, port: number): string {
 }
 
 /** Asks for the page of a link that does not exist, which is rendered as that of a tenant is. */
-export const setupPageCheck = (context: DoctorContext): Check => ({
-  name: 'setup page',
-  run: async (signal) => {
-    const { url, setting } = await setupPageAddress(context);
-    const remedy = `Let tenants reach GET ${url}/setup/… on the server, or correct ${setting}`;
-    try {
-      const { status, type } = await call(`${url}/setup/${absentId()}`, { signal });
-      if (status === 404 && type.startsWith('text/html')) return ok(`${url} answers with a page`);
-      if (status >= 500) return problem(`${url} answers with status ${status}`, 'Read the log of the server');
-      return problem(`${url} answers with status ${status}, not with sendoff's setup page`, remedy);
-    } catch (error) {
-      return problem(`${url} does not answer: ${messageOf(error)}`, remedy);
-    }
-  },
+export const setupPageCheck = check('setup page', async (context, signal) => {
+  const { url, setting } = await setupPageAddress(context);
+  const remedy = `Let tenants reach GET ${url}/setup/… on the server, or correct ${setting}`;
+  try {
+    const { status, type } = await call(`${url}/setup/${absentId()}`, { signal });
+    if (status === 404 && type.startsWith('text/html')) return ok(`${url} answers with a page`);
+    if (status >= 500) return problem(`${url} answers with status ${status}`, 'Read the log of the server');
+    return problem(`${url} answers with status ${status}, not with sendoff's setup page`, remedy);
+  } catch (error) {
+    return problem(`${url} does not answer: ${messageOf(error)}`, remedy);
+  }
 });
 
 async function setupPageAddress(context: DoctorContext): Promise<{ url: string; setting: string }> {
@@ -200,20 +188,17 @@ async function setupPageAddress(context: DoctorContext): Promise<{ url: string; 
 }
 
 /** Posts a webhook without a signature, which the receiver refuses in a way that nothing else does. */
-export const webhookReceiverCheck = (context: DoctorContext): Check => ({
-  name: 'webhook receiver',
-  run: async (signal) => {
-    const { SENDOFF_PUBLIC_URL: url } = await context.settings('SENDOFF_PUBLIC_URL');
-    if (url === undefined)
-      return skipped('SENDOFF_PUBLIC_URL is not set, so waits rely on polling', 'Set it to shorten the waits');
-    const remedy = `Let the provider reach POST ${url}/webhooks/… on the server, or correct SENDOFF_PUBLIC_URL`;
-    try {
-      const { status, code } = await call(`${url}${webhookPath(absentId())}`, { method: 'POST', signal });
-      return code === 'invalid_signature'
-        ? ok(`${url} leads from this machine to the receiver`)
-        : problem(`${url} answers with status ${status}, not as sendoff's webhook receiver`, remedy);
-    } catch (error) {
-      return problem(`${url} does not answer: ${messageOf(error)}`, remedy);
-    }
-  },
+export const webhookReceiverCheck = check('webhook receiver', async (context, signal) => {
+  const { SENDOFF_PUBLIC_URL: url } = await context.settings('SENDOFF_PUBLIC_URL');
+  if (url === undefined)
+    return skipped('SENDOFF_PUBLIC_URL is not set, so waits rely on polling', 'Set it to shorten the waits');
+  const remedy = `Let the provider reach POST ${url}/webhooks/… on the server, or correct SENDOFF_PUBLIC_URL`;
+  try {
+    const { status, code } = await call(`${url}${webhookPath(absentId())}`, { method: 'POST', signal });
+    return code === 'invalid_signature'
+      ? ok(`${url} leads from this machine to the receiver`)
+      : problem(`${url} answers with status ${status}, not as sendoff's webhook receiver`, remedy);
+  } catch (error) {
+    return problem(`${url} does not answer: ${messageOf(error)}`, remedy);
+  }
 });

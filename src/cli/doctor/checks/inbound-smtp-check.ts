@@ -4,9 +4,9 @@ import type { SmtpReply } from '../../../email-service/delivery/smtp-reply.ts';
 import { newId } from '../../../email-service/resources/resource-ids.ts';
 import { createSealer } from '../../../lib/sealing.ts';
 import { withDeadline } from '../../../lib/timing/with-deadline.ts';
-import { type Check, type Diagnosis, messageOf, ok, problem } from '../check.ts';
+import { type Diagnosis, messageOf, ok, problem } from '../check.ts';
 import { answersOf, resolverOf } from '../dns-answers.ts';
-import type { DoctorContext } from '../doctor-context.ts';
+import { check } from '../doctor-context.ts';
 
 /** RFC 5321: what an MX record names is asked on this port, wherever the program listens behind it. */
 const MAIL_PORT = 25;
@@ -16,28 +16,25 @@ const SERVER_TIMEOUT_MS = 4_000;
  * Asks the host of every return path for two addresses, and sends no message: one with a valid MAC of an email that does not exist, and one without.
  * The listener alone tells them apart, if it has this key.
  */
-export const inboundSmtpCheck = (context: DoctorContext): Check => ({
-  name: 'inbound SMTP',
-  run: async (signal) => {
-    const settings = await context.emailSettings(
-      'EMAIL_SERVICE_HOSTNAME',
-      'EMAIL_SERVICE_ENCRYPTION_KEY',
-      'DNS_RESOLVERS',
-    );
-    const hostname = settings.EMAIL_SERVICE_HOSTNAME;
-    const addresses = await answersOf(() => resolverOf(settings.DNS_RESOLVERS).resolve4(hostname));
-    if (addresses.length === 0)
-      return problem(`EMAIL_SERVICE_HOSTNAME ${hostname} has no address`, `Publish an A record of ${hostname}`);
-    const sealer = createSealer(settings.EMAIL_SERVICE_ENCRYPTION_KEY);
-    for (const address of addresses) {
-      const endpoint = { host: hostname, address, port: MAIL_PORT, security: 'none' } as const;
-      const fault = await probeFault(endpoint, returnPathOf(sealer, probe(hostname)), signal);
-      if (fault !== undefined) return fault;
-    }
-    return ok(
-      `${hostname}:${String(MAIL_PORT)} at ${addresses.join(', ')} knows this service's return paths, seen from this machine; the email service checks each domain's MX record`,
-    );
-  },
+export const inboundSmtpCheck = check('inbound SMTP', async (context, signal) => {
+  const settings = await context.emailSettings(
+    'EMAIL_SERVICE_HOSTNAME',
+    'EMAIL_SERVICE_ENCRYPTION_KEY',
+    'DNS_RESOLVERS',
+  );
+  const hostname = settings.EMAIL_SERVICE_HOSTNAME;
+  const addresses = await answersOf(() => resolverOf(settings.DNS_RESOLVERS).resolve4(hostname));
+  if (addresses.length === 0)
+    return problem(`EMAIL_SERVICE_HOSTNAME ${hostname} has no address`, `Publish an A record of ${hostname}`);
+  const sealer = createSealer(settings.EMAIL_SERVICE_ENCRYPTION_KEY);
+  for (const address of addresses) {
+    const endpoint = { host: hostname, address, port: MAIL_PORT, security: 'none' } as const;
+    const fault = await probeFault(endpoint, returnPathOf(sealer, probe(hostname)), signal);
+    if (fault !== undefined) return fault;
+  }
+  return ok(
+    `${hostname}:${String(MAIL_PORT)} at ${addresses.join(', ')} knows this service's return paths, seen from this machine; the email service checks each domain's MX record`,
+  );
 });
 
 const probe = (hostname: string) => ({ id: newId('eml'), return_path_domain: hostname });

@@ -3,48 +3,45 @@ import { createMailRouter } from '../../../email-service/delivery/mail-route.ts'
 import { SmtpConnection, type SmtpEndpoint, UnwantedReply } from '../../../email-service/delivery/smtp-connection.ts';
 import { addressPolicy } from '../../../lib/dns/address-policy.ts';
 import { withDeadline } from '../../../lib/timing/with-deadline.ts';
-import { type Check, type Diagnosis, messageOf, ok, problem, skipped } from '../check.ts';
-import type { DoctorContext } from '../doctor-context.ts';
+import { type Diagnosis, messageOf, ok, problem, skipped } from '../check.ts';
+import { check } from '../doctor-context.ts';
 
 const SERVER_TIMEOUT_MS = 4_000;
 /** The other hosts of a large provider answer alike. */
 const SERVERS_MAX = 2;
 
 /** Greets a mail server and leaves; sends no email. Connects to no foreign server unless an option names it. */
-export const outboundSmtpCheck = (context: DoctorContext): Check => ({
-  name: 'outbound SMTP',
-  run: async (signal) => {
-    const settings = await context.emailSettings(
-      'EMAIL_SERVICE_HOSTNAME',
-      'EMAIL_SERVICE_SMTP_PORT',
-      'SMTP_RELAY_URL',
-      'DNS_RESOLVERS',
-      'ALLOW_PRIVATE_ADDRESSES',
-      'BLOCKED_NETWORKS',
+export const outboundSmtpCheck = check('outbound SMTP', async (context, signal) => {
+  const settings = await context.emailSettings(
+    'EMAIL_SERVICE_HOSTNAME',
+    'EMAIL_SERVICE_SMTP_PORT',
+    'SMTP_RELAY_URL',
+    'DNS_RESOLVERS',
+    'ALLOW_PRIVATE_ADDRESSES',
+    'BLOCKED_NETWORKS',
+  );
+  const { smtpHost, mxOf } = context.options;
+  const { EMAIL_SERVICE_SMTP_PORT: port, SMTP_RELAY_URL: relay, DNS_RESOLVERS: resolvers } = settings;
+  const greet = (endpoints: readonly SmtpEndpoint[]) => greetOne(endpoints, settings.EMAIL_SERVICE_HOSTNAME, signal);
+  if (smtpHost !== undefined) return greet([endpointOf(smtpHost, port)]);
+  if (relay !== undefined) return greet([relayTarget(new URL(relay))]);
+  if (mxOf === undefined)
+    return skipped(
+      `not tested whether port ${port} is open to other mail servers`,
+      'Name a domain whose mail servers may be greeted: sendoff doctor --mx-of gmail.com',
     );
-    const { smtpHost, mxOf } = context.options;
-    const { EMAIL_SERVICE_SMTP_PORT: port, SMTP_RELAY_URL: relay, DNS_RESOLVERS: resolvers } = settings;
-    const greet = (endpoints: readonly SmtpEndpoint[]) => greetOne(endpoints, settings.EMAIL_SERVICE_HOSTNAME, signal);
-    if (smtpHost !== undefined) return greet([endpointOf(smtpHost, port)]);
-    if (relay !== undefined) return greet([relayTarget(new URL(relay))]);
-    if (mxOf === undefined)
-      return skipped(
-        `not tested whether port ${port} is open to other mail servers`,
-        'Name a domain whose mail servers may be greeted: sendoff doctor --mx-of gmail.com',
-      );
-    const mayConnectTo = addressPolicy({
-      allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
-      blockedNetworks: settings.BLOCKED_NETWORKS ?? [],
-    });
-    const route = await createMailRouter(resolvers, mayConnectTo)(mxOf);
-    if (route.kind === 'unknown') return problem(route.diagnostic, 'See DNS resolvers');
-    if (route.kind === 'none') return problem(route.bounce(1).reason, 'Give --mx-of a domain that receives mail');
-    return greet(
-      route.hosts
-        .slice(0, SERVERS_MAX)
-        .map(({ name, address }) => ({ host: name, address, port, security: 'opportunistic' })),
-    );
-  },
+  const mayConnectTo = addressPolicy({
+    allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
+    blockedNetworks: settings.BLOCKED_NETWORKS ?? [],
+  });
+  const route = await createMailRouter(resolvers, mayConnectTo)(mxOf);
+  if (route.kind === 'unknown') return problem(route.diagnostic, 'See DNS resolvers');
+  if (route.kind === 'none') return problem(route.bounce(1).reason, 'Give --mx-of a domain that receives mail');
+  return greet(
+    route.hosts
+      .slice(0, SERVERS_MAX)
+      .map(({ name, address }) => ({ host: name, address, port, security: 'opportunistic' })),
+  );
 });
 
 function endpointOf(hostAndPort: string, defaultPort: number): SmtpEndpoint {

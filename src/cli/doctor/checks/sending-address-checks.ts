@@ -3,39 +3,36 @@ import type { DnsQuestion } from '../../../lib/dns/resolver/answer.ts';
 import { evaluateSpf, type KnownDns } from '../../../lib/dns/spf/evaluate-spf.ts';
 import { reverseName } from '../../../lib/dns/spf/spf-macro.ts';
 import { networkAt } from '../../../lib/dns/spf/spf-network.ts';
-import { type Check, type Diagnosis, CannotCheck, ok, problem, warning } from '../check.ts';
+import { type Diagnosis, CannotCheck, ok, problem, warning } from '../check.ts';
 import { answersOf, resolverOf } from '../dns-answers.ts';
-import type { DoctorContext } from '../doctor-context.ts';
+import { check, type DoctorContext } from '../doctor-context.ts';
 
 /** RFC 7208 allows ten lookups, some of which have a second one for the addresses of their hosts. */
 const SPF_ROUNDS_MAX = 30;
 
 /** Receivers refuse mail from an address whose PTR record and EHLO name do not confirm each other. */
-export const reverseDnsCheck = (context: DoctorContext): Check => ({
-  name: 'reverse DNS',
-  run: async () => {
-    const { hostname, addresses, resolver } = await sendingAddresses(context);
-    const forward = await addressesOf(resolver, hostname);
-    if (forward.length === 0)
+export const reverseDnsCheck = check('reverse DNS', async (context) => {
+  const { hostname, addresses, resolver } = await sendingAddresses(context);
+  const forward = await addressesOf(resolver, hostname);
+  if (forward.length === 0)
+    return problem(
+      `EMAIL_SERVICE_HOSTNAME ${hostname} has no address`,
+      `Publish an A record of ${hostname} with the address that mail leaves from`,
+    );
+  for (const address of addresses) {
+    if (!forward.includes(address))
       return problem(
-        `EMAIL_SERVICE_HOSTNAME ${hostname} has no address`,
-        `Publish an A record of ${hostname} with the address that mail leaves from`,
+        `EMAIL_SERVICE_HOSTNAME ${hostname} has the address ${forward.join(', ')}, mail leaves from ${address}`,
+        `Publish an ${address.includes(':') ? 'AAAA' : 'A'} record: ${hostname} ${address}`,
       );
-    for (const address of addresses) {
-      if (!forward.includes(address))
-        return problem(
-          `EMAIL_SERVICE_HOSTNAME ${hostname} has the address ${forward.join(', ')}, mail leaves from ${address}`,
-          `Publish an ${address.includes(':') ? 'AAAA' : 'A'} record: ${hostname} ${address}`,
-        );
-      const names = await answersOf(() => resolver.resolvePtr(reverseNameOf(address)));
-      if (!names.some((name) => name.toLowerCase().replace(/\.$/, '') === hostname))
-        return problem(
-          `the PTR record of ${address} is ${names.join(', ') || 'missing'}, the EHLO name is ${hostname}`,
-          `Let the owner of the address (your cloud or network provider) set its PTR record to ${hostname}`,
-        );
-    }
-    return ok(`${addresses.join(', ')} and ${hostname} confirm each other`);
-  },
+    const names = await answersOf(() => resolver.resolvePtr(reverseNameOf(address)));
+    if (!names.some((name) => name.toLowerCase().replace(/\.$/, '') === hostname))
+      return problem(
+        `the PTR record of ${address} is ${names.join(', ') || 'missing'}, the EHLO name is ${hostname}`,
+        `Let the owner of the address (your cloud or network provider) set its PTR record to ${hostname}`,
+      );
+  }
+  return ok(`${addresses.join(', ')} and ${hostname} confirm each other`);
 });
 
 /** Resolver.reverse would read /etc/hosts. */
@@ -45,18 +42,15 @@ function reverseNameOf(address: string): string {
   return reverseName(network);
 }
 
-export const spfMechanismCheck = (context: DoctorContext): Check => ({
-  name: 'SPF mechanism',
-  run: async () => {
-    const { hostname, addresses, resolver } = await sendingAddresses(context);
-    const { EMAIL_SERVICE_SPF_MECHANISM: mechanism } = await context.emailSettings('EMAIL_SERVICE_SPF_MECHANISM');
-    if (addresses.length === 0) throw new CannotCheck('not checked: see reverse DNS');
-    for (const address of addresses) {
-      const finding = await spfFinding(mechanism, { hostname, address, resolver });
-      if (finding.state !== 'ok') return finding;
-    }
-    return ok(`${mechanism} allows ${addresses.join(', ')}`);
-  },
+export const spfMechanismCheck = check('SPF mechanism', async (context) => {
+  const { hostname, addresses, resolver } = await sendingAddresses(context);
+  const { EMAIL_SERVICE_SPF_MECHANISM: mechanism } = await context.emailSettings('EMAIL_SERVICE_SPF_MECHANISM');
+  if (addresses.length === 0) throw new CannotCheck('not checked: see reverse DNS');
+  for (const address of addresses) {
+    const finding = await spfFinding(mechanism, { hostname, address, resolver });
+    if (finding.state !== 'ok') return finding;
+  }
+  return ok(`${mechanism} allows ${addresses.join(', ')}`);
 });
 
 interface Sender {

@@ -4,29 +4,22 @@ import { readConfig } from '../../../config.ts';
 import { readEmailServiceConfig } from '../../../email-service/config.ts';
 import { readTemporalConfig } from '../../../lib/temporal/temporal-config.ts';
 import { hasSettings } from '../../has-settings.ts';
-import { type Check, type Diagnosis, messageOf, ok, problem } from '../check.ts';
+import { type Diagnosis, messageOf, ok, problem } from '../check.ts';
+import { check } from '../doctor-context.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-export function orchestratorSettings(environment: Environment): Check {
-  return {
-    name: 'settings',
-    run: async () => {
-      if (hasSettings(environment, 'SENDOFF_', 'EMAIL_PROVIDER_'))
-        return readable(() => [readConfig(environment), readTemporalConfig(environment)]);
-      const file = resolve('.env');
-      return problem(
-        `no SENDOFF_ or EMAIL_PROVIDER_ variable is set, and ${file} ${existsSync(file) ? 'sets none' : 'does not exist'}`,
-        'Run the command in the folder of the .env file that the server and the Worker read',
-      );
-    },
-  };
-}
-
-export const emailServiceSettingsCheck = (environment: Environment): Check => ({
-  name: 'email service settings',
-  run: async () => readable(() => readEmailServiceConfig(environment)),
+export const settingsCheck = check('settings', async ({ environment }) => {
+  if (hasSettings(environment, 'SENDOFF_', 'EMAIL_PROVIDER_'))
+    return readable(() => [readConfig(environment), readTemporalConfig(environment)]);
+  const file = resolve('.env');
+  return problem(
+    `no SENDOFF_ or EMAIL_PROVIDER_ variable is set, and ${file} ${existsSync(file) ? 'sets none' : 'does not exist'}`,
+    'Run the command in the folder of the .env file that the server and the Worker read',
+  );
 });
+
+export const emailServiceSettingsCheck = check('email service settings', async ({ environment }) =>
+  readable(() => readEmailServiceConfig(environment)),
+);
 
 function readable(read: () => unknown): Diagnosis {
   try {

@@ -7,56 +7,48 @@ import { installationIdOf } from '../../../lib/sql/installation-id.ts';
 import { otherNamespace, recognizeNamespace } from '../../../lib/temporal/recognize-namespace.ts';
 import { describeGaps } from '../../../lib/temporal/setup/setup-gap.ts';
 import { type Singleton, singletonState } from '../../../lib/temporal/singletons.ts';
-import { type Check, type Diagnosis, ok, problem, warning } from '../check.ts';
-import { type DoctorContext, needed, type Temporal } from '../doctor-context.ts';
+import { type Diagnosis, ok, problem, warning } from '../check.ts';
+import { check, needed, type Temporal } from '../doctor-context.ts';
 import { oneLine } from './database-checks.ts';
 
 /** The Workflows and Schedules that run once for all tenants: `sendoff/sweep`, `sendoff/installation` and the Schedules. */
-export const singletonsCheck = (context: DoctorContext): Check => ({
-  name: 'sweeps and Schedules',
-  run: async () => {
-    const { clientOf } = await context.temporal();
-    const namespace = await context.namespace();
-    const { SENDOFF_WATCH_INTERVAL: watchIntervalMs, AGENTS_MD_CONTACT: contact } = await context.settings(
-      'SENDOFF_WATCH_INTERVAL',
-      'AGENTS_MD_CONTACT',
+export const singletonsCheck = check('sweeps and Schedules', async (context) => {
+  const { clientOf } = await context.temporal();
+  const namespace = await context.namespace();
+  const { SENDOFF_WATCH_INTERVAL: watchIntervalMs, AGENTS_MD_CONTACT: contact } = await context.settings(
+    'SENDOFF_WATCH_INTERVAL',
+    'AGENTS_MD_CONTACT',
+  );
+  const background = await context.backgroundNamespace();
+  const held = installationSingleton();
+  const checks = producersSingletons(clientOf(namespace), contact !== undefined);
+  const isApart = background !== namespace;
+  if (isApart) {
+    const here = await needed('Namespace', () =>
+      singletonsFinding(clientOf(namespace), [held, ...checks], 'sendoff worker'),
     );
-    const background = await context.backgroundNamespace();
-    const held = installationSingleton();
-    const checks = producersSingletons(clientOf(namespace), contact !== undefined);
-    const isApart = background !== namespace;
-    if (isApart) {
-      const here = await needed('Namespace', () =>
-        singletonsFinding(clientOf(namespace), [held, ...checks], 'sendoff worker'),
-      );
-      if (here.state !== 'ok') return here;
-    }
-    const client = clientOf(background);
-    const once = [held, ...(isApart ? [] : checks), ...backgroundSingletons(client, watchIntervalMs)];
-    return needed('background Namespace', () => singletonsFinding(client, once, 'sendoff worker'));
-  },
+    if (here.state !== 'ok') return here;
+  }
+  const client = clientOf(background);
+  const once = [held, ...(isApart ? [] : checks), ...backgroundSingletons(client, watchIntervalMs)];
+  return needed('background Namespace', () => singletonsFinding(client, once, 'sendoff worker'));
 });
 
 /** The same of the email service, in the Namespace that its database knows. */
-export const emailServiceSingletonsCheck = (context: DoctorContext): Check => ({
-  name: 'email service sweep and Schedule',
-  run: async () => {
-    const { connection, clientOf } = await context.temporal();
-    const namespace = await context.emailServiceNamespace();
-    const { database } = await context.store();
-    const recognized = await needed('email service Namespace', () =>
-      recognizeNamespace({ database, connection, namespace }),
-    );
-    if (recognized.known !== undefined && !recognized.isSame) {
-      const url = context.databaseOf('email-service').url;
-      return oneLine(otherNamespace(recognized, emailServiceProgram(url)));
-    }
-    const names = await needed('email service database', async () =>
-      emailServiceNames(await installationIdOf(database)),
-    );
-    const client = clientOf(namespace);
-    return singletonsFinding(client, emailServiceSingletons(client, names, ''), 'sendoff email-service');
-  },
+export const emailServiceSingletonsCheck = check('email service sweep and Schedule', async (context) => {
+  const { connection, clientOf } = await context.temporal();
+  const namespace = await context.emailServiceNamespace();
+  const { database } = await context.store();
+  const recognized = await needed('email service Namespace', () =>
+    recognizeNamespace({ database, connection, namespace }),
+  );
+  if (recognized.known !== undefined && !recognized.isSame) {
+    const url = context.databaseOf('email-service').url;
+    return oneLine(otherNamespace(recognized, emailServiceProgram(url)));
+  }
+  const names = await needed('email service database', async () => emailServiceNames(await installationIdOf(database)));
+  const client = clientOf(namespace);
+  return singletonsFinding(client, emailServiceSingletons(client, names, ''), 'sendoff email-service');
 });
 
 async function singletonsFinding(

@@ -5,7 +5,7 @@ import { type Installation, openInstallation } from './installation.ts';
 import { NotProven } from './not-proven.ts';
 import { createTenant, type Tenant, type TenantOptions } from './tenant.ts';
 
-type Group = 'whole' | 'once' | 'own' | 'domain' | 'key' | 'deliver' | 'limits' | 'broken' | 'undo' | 'secret';
+export type Group = 'whole' | 'once' | 'own' | 'domain' | 'key' | 'deliver' | 'limits' | 'broken' | 'undo' | 'secret';
 
 /**
  * `not applicable`: the provider has nothing that the case is about. `not proven`: it has, and the case could not be run at this target; it is
@@ -21,8 +21,7 @@ export interface CaseResult {
   readonly reason?: string;
 }
 
-export interface ConformanceCase {
-  readonly group: Group;
+export interface GroupCase {
   readonly name: string;
   /** @default every target: a live case makes some requests, and its faults come from the relay alone */
   readonly targets?: readonly TargetKind[];
@@ -30,6 +29,8 @@ export interface ConformanceCase {
   readonly concerns?: (bench: Bench) => boolean;
   readonly run: (bench: Bench) => Promise<void>;
 }
+
+export type ConformanceCase = GroupCase & { readonly group: Group };
 
 export interface Bench {
   readonly farEnd: FarEnd;

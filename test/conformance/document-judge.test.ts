@@ -1,6 +1,6 @@
 // With the official documents in a folder, each change of a field in a request or an answer is found.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { wholeCases } from '../../src/conformance/cases/whole-and-once.ts';
+import { allCases } from '../../src/conformance/cases/all-cases.ts';
 import { runCase } from '../../src/conformance/conformance-case.ts';
 import { documentJudge, type DocumentJudge } from '../../src/conformance/documents/document-judge.ts';
 import { judgeIn } from '../../src/conformance/documents/official-documents.ts';
@@ -170,7 +170,7 @@ describe.each(judged)('%s', (provider, mutations) => {
   beforeAll(async () => {
     judge = judgeIn(folder ?? '', provider)!;
     farEnd = await openFake(provider);
-    for (const one of wholeCases)
+    for (const one of allCases.filter(({ group }) => group === 'whole'))
       await runCase(one, { farEnd, run: 'd', onExchanges: (seen) => void exchanges.push(...seen) });
   });
   afterAll(() => farEnd.close());

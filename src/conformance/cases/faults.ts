@@ -4,7 +4,7 @@ import { stepRows } from '../../onboarding/steps.ts';
 import { getIssued } from '../../store/issued-secret.ts';
 import {
   type Bench,
-  type ConformanceCase,
+  type GroupCase,
   expectHeld,
   expectOnboarded,
   expectUndone,
@@ -62,21 +62,18 @@ async function onboardThrough(bench: Bench, fault: Fault): Promise<void> {
   await expectUndone(acme);
 }
 
-export const brokenCases: readonly ConformanceCase[] = [
-  ...Object.entries(untouched).map(([name, answer]): ConformanceCase => ({
-    group: 'broken',
+export const brokenCases: readonly GroupCase[] = [
+  ...Object.entries(untouched).map(([name, answer]): GroupCase => ({
     name: `${name} in place of an answer, and the provider did nothing`,
     targets: ['embedded', 'fake'],
     run: (bench) => onboardThrough(bench, { when: 'before', answer }),
   })),
-  ...Object.entries(acted).map(([name, answer]): ConformanceCase => ({
-    group: 'broken',
+  ...Object.entries(acted).map(([name, answer]): GroupCase => ({
     name: `${name} in place of an answer, and the provider acted`,
     targets: ['embedded', 'fake'],
     run: (bench) => onboardThrough(bench, { when: 'after', answer }),
   })),
   {
-    group: 'broken',
     name: 'the page of a proxy in place of every answer, for a quarter of an hour, ends nothing and deletes nothing',
     targets: ['fake'],
     async run(bench) {
@@ -126,9 +123,8 @@ async function pauseAfter({ tenant, installation, farEnd }: Bench, headers: Reco
   return pausedMs;
 }
 
-export const limitCases: readonly ConformanceCase[] = [
+export const limitCases: readonly GroupCase[] = [
   {
-    group: 'limits',
     name: 'Retry-After in seconds is waited for',
     targets: ['embedded', 'fake'],
     async run(bench) {
@@ -137,7 +133,6 @@ export const limitCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'limits',
     name: 'Retry-After as a date is waited for',
     targets: ['embedded', 'fake'],
     async run(bench) {
@@ -146,7 +141,6 @@ export const limitCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'limits',
     name: 'Retry-After of 0 does not repeat the request at once',
     targets: ['embedded', 'fake'],
     async run(bench) {
@@ -156,9 +150,8 @@ export const limitCases: readonly ConformanceCase[] = [
   },
 ];
 
-export const undoCases: readonly ConformanceCase[] = [
+export const undoCases: readonly GroupCase[] = [
   {
-    group: 'undo',
     name: 'an undo after each step leaves nothing, with each deletion repeated',
     async run({ tenant }) {
       for (const { step } of stepRows) {
@@ -169,7 +162,6 @@ export const undoCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'undo',
     name: 'an undo leaves nothing although the answers to the creating requests never came',
     targets: ['embedded', 'fake'],
     async run({ tenant, installation: { relay } }) {
@@ -193,7 +185,6 @@ export const undoCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'undo',
     name: 'an undo leaves nothing although each answer to a deletion is lost once',
     async run({ tenant, installation }) {
       const acme = tenant();
@@ -212,9 +203,8 @@ export const credentialsOf = ({ requestHeaders }: RelayedExchange): string[] =>
     (value) => value !== '' && !value.startsWith('AWS4-'),
   );
 
-export const secretCases: readonly ConformanceCase[] = [
+export const secretCases: readonly GroupCase[] = [
   {
-    group: 'secret',
     name: 'no credential is in a failure, an event or the register, although the provider repeats it',
     targets: ['embedded', 'fake'],
     async run(bench) {
@@ -260,7 +250,6 @@ export const secretCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'secret',
     name: 'different tenants have different keys',
     concerns: tenantsHaveKeys,
     async run({ tenant, installation }) {

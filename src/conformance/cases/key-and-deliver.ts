@@ -1,14 +1,13 @@
 import { apiKeyRef } from '../../onboarding/onboarding-ids.ts';
 import { keyStepOf } from '../../onboarding/provider-name.ts';
 import { getIssued } from '../../store/issued-secret.ts';
-import { type Bench, type ConformanceCase, expectHeld, expectThat, expectUndone } from '../conformance-case.ts';
+import { type Bench, type GroupCase, expectHeld, expectThat, expectUndone } from '../conformance-case.ts';
 import { isPost, loseEachOnce } from './whole-and-once.ts';
 
 export const tenantsHaveKeys = ({ farEnd }: Pick<Bench, 'farEnd'>): boolean => keyStepOf(farEnd.provider) !== null;
 
-export const keyCases: readonly ConformanceCase[] = [
+export const keyCases: readonly GroupCase[] = [
   {
-    group: 'key',
     name: 'the key that the tenant gets is stored, and is in no result',
     concerns: tenantsHaveKeys,
     async run({ tenant, installation }) {
@@ -22,7 +21,6 @@ export const keyCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'key',
     name: 'a key whose answer was lost is replaced by one that sendoff holds',
     concerns: ({ farEnd }) => (farEnd.whole.keys ?? 0) > 0,
     async run({ tenant, farEnd, installation }) {
@@ -41,7 +39,6 @@ export const keyCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'key',
     name: 'a key that a person has revoked does not stop the undo',
     targets: ['fake'],
     concerns: ({ farEnd }) => farEnd.fake?.revokeKeys !== undefined,
@@ -54,9 +51,8 @@ export const keyCases: readonly ConformanceCase[] = [
   },
 ];
 
-export const deliverCases: readonly ConformanceCase[] = [
-  ...(['bounced', 'suppressed'] as const).map((ending): ConformanceCase => ({
-    group: 'deliver',
+export const deliverCases: readonly GroupCase[] = [
+  ...(['bounced', 'suppressed'] as const).map((ending): GroupCase => ({
     name: `an email to an address that is ${ending === 'bounced' ? 'refused' : 'suppressed'} ends as bounced`,
     concerns: ({ farEnd }) => farEnd.provider !== undefined || ending === 'bounced',
     async run({ tenant }) {
@@ -68,7 +64,6 @@ export const deliverCases: readonly ConformanceCase[] = [
     },
   })),
   {
-    group: 'deliver',
     name: 'an email that is deferred first ends as delivered',
     async run({ tenant }) {
       const acme = tenant({ ending: 'deferred' });

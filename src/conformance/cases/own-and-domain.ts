@@ -1,12 +1,11 @@
 import { undoableRows } from '../../onboarding/steps.ts';
-import { type ConformanceCase, expectHeld, expectUndone, expectThat, failureOf } from '../conformance-case.ts';
+import { type GroupCase, expectHeld, expectUndone, expectThat, failureOf } from '../conformance-case.ts';
 
 const isShared = ({ farEnd }: { farEnd: { provider: unknown } }): boolean => farEnd.provider !== undefined;
 const LONGEST_ID = 128;
 
-export const ownCases: readonly ConformanceCase[] = [
+export const ownCases: readonly GroupCase[] = [
   {
-    group: 'own',
     name: 'a domain that the account had before is neither used nor deleted',
     concerns: isShared,
     async run({ tenant, second }) {
@@ -22,7 +21,6 @@ export const ownCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'own',
     name: 'the domain of another tenant is neither used nor deleted',
     concerns: isShared,
     async run({ tenant }) {
@@ -36,7 +34,6 @@ export const ownCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'own',
     name: 'two installations at one account leave each other alone, with a tenant of the same name',
     concerns: isShared,
     async run({ tenant, second, farEnd }) {
@@ -51,7 +48,6 @@ export const ownCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'own',
     name: 'tenant ids with dots, of 128 characters, and that look alike are different tenants',
     async run({ tenant, farEnd }) {
       const suffix = tenant().tenantId;
@@ -68,7 +64,6 @@ export const ownCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'own',
     name: 'a second onboarding that is cut off in any step leaves what the first one made',
     targets: ['embedded', 'fake'],
     async run({ tenant, farEnd, installation: { relay } }) {
@@ -88,7 +83,6 @@ export const ownCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'own',
     name: 'a domain that a person has deleted ends the onboarding, and the next one makes it again',
     targets: ['fake'],
     async run({ tenant, farEnd }) {
@@ -106,9 +100,8 @@ export const ownCases: readonly ConformanceCase[] = [
   },
 ];
 
-export const domainCases: readonly ConformanceCase[] = [
+export const domainCases: readonly GroupCase[] = [
   {
-    group: 'domain',
     name: 'the records are complete: absolute names, a key, and a priority where the type has one',
     async run({ tenant }) {
       const acme = tenant();
@@ -130,7 +123,6 @@ export const domainCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'domain',
     name: 'the provider is not asked while the zone is empty',
     concerns: isShared,
     async run({ tenant, installation: { relay } }) {
@@ -144,7 +136,6 @@ export const domainCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'domain',
     name: 'a domain is verified once its records are published, and not before',
     async run({ tenant }) {
       const acme = tenant();
@@ -156,7 +147,6 @@ export const domainCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'domain',
     name: 'a check of the DNS that is under way is not started again',
     targets: ['fake'],
     concerns: ({ farEnd }) => farEnd.fake?.verifications !== undefined,
@@ -171,7 +161,6 @@ export const domainCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'domain',
     name: 'a check that the provider has given up is started again',
     targets: ['fake'],
     async run({ tenant, farEnd }) {
@@ -183,7 +172,6 @@ export const domainCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'domain',
     name: 'a provider that says verified and refuses the tenant leads back to the domain (F2)',
     targets: ['fake'],
     concerns: ({ farEnd }) => farEnd.fake?.refusesUnverifiedSender === true,

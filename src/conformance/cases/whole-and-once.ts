@@ -1,7 +1,7 @@
 import { stepRows } from '../../onboarding/steps.ts';
 import {
   type Bench,
-  type ConformanceCase,
+  type GroupCase,
   expectHeld,
   expectOnboarded,
   expectUndone,
@@ -37,9 +37,8 @@ async function requestsOfOnboarding({ tenant, installation: { relay } }: Bench):
   return requests;
 }
 
-export const wholeCases: readonly ConformanceCase[] = [
+export const wholeCases: readonly GroupCase[] = [
   {
-    group: 'whole',
     name: 'a tenant is onboarded, and has one of each',
     async run({ tenant, farEnd }) {
       const acme = tenant();
@@ -50,7 +49,6 @@ export const wholeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'whole',
     name: 'two tenants at once have one of each, and the undo of one leaves the other',
     async run({ tenant, farEnd }) {
       const [acme, other] = [tenant(), tenant()];
@@ -61,7 +59,6 @@ export const wholeCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'whole',
     name: 'the next onboarding of a tenant whose domain was kept has the same records',
     async run({ tenant }) {
       const acme = tenant();
@@ -77,9 +74,8 @@ export const wholeCases: readonly ConformanceCase[] = [
   },
 ];
 
-export const onceCases: readonly ConformanceCase[] = [
+export const onceCases: readonly GroupCase[] = [
   {
-    group: 'once',
     name: 'the answer to each creating request is lost, and each resource exists once',
     async run({ tenant, farEnd, installation }) {
       const acme = tenant();
@@ -91,7 +87,6 @@ export const onceCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'once',
     name: 'the answer to each request in turn is lost, and each resource exists once',
     targets: ['embedded', 'fake'],
     async run(bench) {
@@ -110,7 +105,6 @@ export const onceCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'once',
     name: 'a Worker dies before or after each request in turn, and each resource exists once',
     targets: ['embedded', 'fake'],
     async run(bench) {
@@ -140,7 +134,6 @@ export const onceCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'once',
     name: 'every step is repeated with the same input, and each resource exists once',
     async run({ tenant, farEnd }) {
       const acme = tenant();
@@ -153,7 +146,6 @@ export const onceCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'once',
     name: 'an email whose answer is lost for a day is sent at most once, and its outcome is known or reported',
     targets: ['embedded', 'fake'],
     async run({ tenant, installation }) {
@@ -176,7 +168,6 @@ export const onceCases: readonly ConformanceCase[] = [
     },
   },
   {
-    group: 'once',
     name: 'an accepted email is not sent again by a second onboarding with the same text',
     async run({ tenant }) {
       const acme = tenant();

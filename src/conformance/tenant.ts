@@ -53,6 +53,7 @@ export function createTenant(installation: Installation, label: string, options:
   const step = () => ({ tenantId, attemptId, ...(provider !== undefined && { provider }) });
   const start = () => ({ startedAt: new Date(installation.now()).toISOString(), startedWith: input });
 
+  const ownInput = (row: ReturnType<typeof rowOf>) => ('input' in row ? row.input(onboarding) : {});
   const inputs = {
     issueApiKey: () => ({ beginning: { ...start(), onboarding: newOnboarding(input) } }),
     registerWebhook: () => ({}),
@@ -63,11 +64,9 @@ export function createTenant(installation: Installation, label: string, options:
 
   async function performStep(name: StepName, { attempts }: { attempts?: number } = {}): Promise<object> {
     if (!begun.includes(name)) begun.push(name);
-    const row = rowOf(name);
-    const own = 'input' in row ? row.input(onboarding) : {};
     const result: object = await perform(
       name,
-      { ...step(), ...own, ...inputs[name]() },
+      { ...step(), ...ownInput(rowOf(name)), ...inputs[name]() },
       attempts === undefined ? {} : { attempts },
     );
     Object.assign(onboarding, keptOf(result));
@@ -78,8 +77,8 @@ export function createTenant(installation: Installation, label: string, options:
     perform('checkDomain', { ...step(), domainId: onboarding.domainId ?? '', depth });
 
   /** Publishes the records, and waits until the provider reports the domain as verified. */
-  async function verify({ publish = true }: { publish?: boolean } = {}): Promise<DomainReport> {
-    if (publish) await farEnd.publish(domain, onboarding.records);
+  async function verify(): Promise<DomainReport> {
+    await farEnd.publish(domain, onboarding.records);
     for (let poll = 0; poll < POLLS_MAX; poll += 1) {
       const report = await check('zone');
       if (report.verified) return report;
@@ -127,8 +126,7 @@ export function createTenant(installation: Installation, label: string, options:
     const kept: Partial<Record<Resource, string>> = {};
     for (const row of begun.toReversed().map((name) => rowOf(name))) {
       if (!('undoneBy' in row) || (keepDomain && 'keptWithDomain' in row)) continue;
-      const own = 'input' in row ? row.input(onboarding) : {};
-      const input = { ...step(), ...own, resourceId: onboarding[row.id] } as never;
+      const input = { ...step(), ...ownInput(row), resourceId: onboarding[row.id] } as never;
       for (let time = 0; time < times; time += 1) {
         const { kept: reason }: Undone = await perform(row.undoneBy, input);
         if (reason !== undefined) kept[resourceOf[row.step]] = reason;
@@ -141,8 +139,7 @@ export function createTenant(installation: Installation, label: string, options:
   async function undoFrom(first: StepName): Promise<void> {
     const unanswered = undoableRows.slice(undoableRows.findIndex((row) => row.step === first));
     for (const row of unanswered.toReversed()) {
-      const own = 'input' in row ? row.input(onboarding) : {};
-      await perform(row.undoneBy, { ...step(), ...own, resourceId: null });
+      await perform(row.undoneBy, { ...step(), ...ownInput(row), resourceId: null });
     }
   }
 

@@ -12,7 +12,7 @@ import {
 } from '../conformance-case.ts';
 import type { Fault, RelayedExchange, Reply } from '../relay.ts';
 import { tenantsHaveKeys } from './key-and-deliver.ts';
-import { isPost, loseEachOnce } from './whole-and-once.ts';
+import { hitEachOnce, isPost, loseEachOnce } from './whole-and-once.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const json = (status: number, content: object, headers: Record<string, string> = {}): Reply => ({
@@ -48,15 +48,8 @@ const acted: Readonly<Record<string, Fault['answer']>> = {
 
 /** Each creating request of an onboarding gets the fault, each once. */
 async function onboardThrough(bench: Bench, fault: Fault): Promise<void> {
-  const { tenant, installation } = bench;
-  const acme = tenant();
-  const hit = new Set<string>();
-  installation.relay.fault = (exchange) => {
-    const key = `${exchange.method} ${exchange.path}`;
-    if (!isPost(exchange) || hit.has(key)) return undefined;
-    hit.add(key);
-    return fault;
-  };
+  const acme = bench.tenant();
+  const hit = hitEachOnce(bench.installation, isPost, fault);
   await expectOnboarded(bench, acme);
   expectThat(hit.size > 1, 'no request had the fault');
   await expectUndone(acme);

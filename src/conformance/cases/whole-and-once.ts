@@ -9,23 +9,31 @@ import {
   failureOf,
 } from '../conformance-case.ts';
 import type { Installation } from '../installation.ts';
-import type { RelayedExchange } from '../relay.ts';
+import type { Fault, RelayedExchange } from '../relay.ts';
 
 const DAY_MS = 86_400_000;
 
 /** A request that may create something. */
 export const isPost = ({ method }: RelayedExchange): boolean => method === 'POST' || method === 'PUT';
 
-/** Loses the answer to the requests that fit, each once: a repetition passes. */
-export function loseEachOnce({ relay }: Installation, fits: (exchange: RelayedExchange) => boolean): void {
-  const lost = new Set<string>();
+/** Gives the fault to the requests that fit, each once: a repetition passes. Returns those that had it so far. */
+export function hitEachOnce(
+  { relay }: Installation,
+  fits: (exchange: RelayedExchange) => boolean,
+  fault: Fault,
+): ReadonlySet<string> {
+  const hit = new Set<string>();
   relay.fault = (exchange) => {
     const key = `${exchange.method} ${exchange.path}`;
-    if (!fits(exchange) || lost.has(key)) return undefined;
-    lost.add(key);
-    return { when: 'after', answer: 'reset' };
+    if (!fits(exchange) || hit.has(key)) return undefined;
+    hit.add(key);
+    return fault;
   };
+  return hit;
 }
+
+export const loseEachOnce = (installation: Installation, fits: (exchange: RelayedExchange) => boolean) =>
+  hitEachOnce(installation, fits, { when: 'after', answer: 'reset' });
 
 /** How many requests an onboarding makes, which a case then disturbs one by one. Not the first, for which an adapter may read what all share. */
 async function requestsOfOnboarding({ tenant, installation: { relay } }: Bench): Promise<number> {

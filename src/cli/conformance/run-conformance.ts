@@ -17,7 +17,8 @@ import type { DocumentJudge } from '../../conformance/documents/document-judge.t
 import { judgeIn } from '../../conformance/documents/official-documents.ts';
 import { credentialsOf } from '../../conformance/cases/faults.ts';
 import type { RelayedExchange } from '../../conformance/relay.ts';
-import { isProviderName, type ProviderName } from '../../onboarding/provider-name.ts';
+import { RELEASE } from '../../lib/temporal/worker-release.ts';
+import { EMBEDDED, isProviderName, type ProviderName } from '../../onboarding/provider-name.ts';
 import type { ResultContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -25,8 +26,6 @@ import { textTable } from '../text-table.ts';
 import { openEmbedded } from './embedded-target.ts';
 import { cleanUp, openLive } from './live-target.ts';
 
-/** The embedded email service, as in EMAIL_PROVIDER. */
-const EMBEDDED = 'sendoff';
 const providers = [EMBEDDED, ...simulated] as const;
 
 export interface ConformanceOptions {
@@ -73,8 +72,7 @@ export async function runConformance(options: ConformanceOptions, io: Conformanc
   for (const name of chosen) {
     const farEnd = isProviderName(name) ? await openFake(name) : await openEmbedded(environment, report);
     try {
-      const judge = documents === undefined ? undefined : judgeIn(documents, name);
-      reports.push(await runAll(farEnd, { judge, report, record: options.record }));
+      reports.push(await runAll(farEnd, { judge: judgeIn(documents, name), report, record: options.record }));
     } finally {
       await farEnd.close();
     }
@@ -114,9 +112,8 @@ async function runLive(
   const farEnd = openLive({ ...live, domain });
   const left: string[] = [];
   try {
-    const judge = documents === undefined ? undefined : judgeIn(documents, provider);
     const result = await runAll(farEnd, {
-      judge,
+      judge: judgeIn(documents, provider),
       report,
       record: options.record,
       afterCase: async () => void left.push(...(await cleanUp(live))),
@@ -168,12 +165,10 @@ async function runAll(
     cases.push(await runCase(one, { farEnd, run, onExchanges }));
     await afterCase?.();
   }
-  if (record !== undefined) {
-    const about = { provider, target, version: versionOf(), at };
-    writeFileSync(record, recordingText({ ...about, exchanges: recording }, [...secrets]));
-  }
+  const about = { provider, target, version: RELEASE, at };
+  if (record !== undefined) writeFileSync(record, recordingText({ ...about, exchanges: recording }, [...secrets]));
   const document = judge === undefined ? 'not checked' : `${judge.name}, ${judged} exchanges, ${faults.size} faults`;
-  return { provider, target, version: versionOf(), at, document, documentFaults: [...faults], cases };
+  return { ...about, document, documentFaults: [...faults], cases };
 }
 
 /** Runs the simulation, and compares it with what was recorded. */
@@ -198,7 +193,7 @@ async function replay(
   } finally {
     await farEnd.close();
   }
-  const judge = documents === undefined ? undefined : judgeIn(documents, provider);
+  const judge = judgeIn(documents, provider);
   const faults = exchanges.flatMap((one) => judge?.faultsOf(exchangeOf(one)) ?? []);
   const found = [...new Set([...faults, ...differences(exchanges, simulated)])];
   const against = judge === undefined ? 'the simulation' : `the simulation and ${judge.name}`;
@@ -207,9 +202,6 @@ async function replay(
   );
   return found.length === 0 ? ExitCode.done : ExitCode.failed;
 }
-
-const versionOf = (): string =>
-  (JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 
 function shown(report: TargetReport): string {
   const rows = report.cases.map(({ verdict, group, name, reason = '' }) => [verdict, group, name, reason]);

@@ -25,10 +25,9 @@ const documents: Readonly<Record<string, OfficialDocument>> = {
 };
 
 /** Undefined if the provider publishes no document that is used here, or the folder has none. */
-export function judgeIn(folder: string, provider: string): DocumentJudge | undefined {
+export function judgeIn(folder: string | undefined, provider: string): DocumentJudge | undefined {
   const document = documents[provider];
-  const file = document?.files.map((name) => join(folder, name)).find((path) => existsSync(path));
-  return document && file !== undefined
-    ? documentJudge(document.read(readFileSync(file, 'utf8')), document.overlay)
-    : undefined;
+  if (folder === undefined || document === undefined) return undefined;
+  const file = document.files.map((name) => join(folder, name)).find((path) => existsSync(path));
+  return file === undefined ? undefined : documentJudge(document.read(readFileSync(file, 'utf8')), document.overlay);
 }

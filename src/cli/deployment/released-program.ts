@@ -11,7 +11,6 @@ import { emailServiceNames } from '../../email-service/workflows/email-service-n
 import { type Environment, readSettings } from '../../lib/settings.ts';
 import { installationIdOf } from '../../lib/sql/installation-id.ts';
 import { knownNamespace } from '../../lib/sql/known-namespace.ts';
-import type { InspectedDatabase } from '../../lib/sql/sql-database.ts';
 import { createClient } from '../../lib/temporal/create-client.ts';
 import type { PolledTaskQueue } from '../../lib/temporal/last-poll.ts';
 import { requireKnownNamespace } from '../../lib/temporal/recognize-namespace.ts';
@@ -22,12 +21,7 @@ import { accountSettings, providersWith } from '../../provider-settings.ts';
 import { workflowsPath } from '../../worker.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
-import {
-  configuredDatabase,
-  type DatabaseProgram,
-  type ProgramDatabase,
-  withDatabase,
-} from '../databases/program-databases.ts';
+import { configuredDatabase, type DatabaseProgram, withDatabase } from '../databases/program-databases.ts';
 
 /** A Namespace in which a program runs Workers. */
 export interface ReleasePlace {
@@ -78,9 +72,11 @@ function namespacesOf(
   const configured = configuredDatabase(program, environment);
   return withDatabase(configured, async ({ database, isNew }) => {
     const isOrchestrator = program === 'orchestrator';
+    if (!isOrchestrator && isNew)
+      throw new CommandError(`${configured.url} has no tables. Run: sendoff migrate`, { code: NOT_MIGRATED });
     const namespaces = isOrchestrator
       ? orchestratorNamespaces(environment)
-      : emailServiceNamespaces(environment, await emailServiceId(configured, { database, isNew }));
+      : emailServiceNamespaces(environment, await installationIdOf(database));
     const [{ namespace }] = namespaces;
     const settings = (isOrchestrator ? orchestratorSettings : emailServiceProgram)(configured.url);
     if (!isNew && (await knownNamespace(database)) !== undefined)
@@ -111,14 +107,6 @@ function orchestratorNamespaces(environment: Environment): NamespacesOfProgram {
   }
   const others = upkeep.filter(({ taskQueue }) => own.every((each) => each.taskQueue !== taskQueue));
   return [{ namespace, queues: [...own, ...others] }];
-}
-
-async function emailServiceId(
-  { url }: ProgramDatabase,
-  { database, isNew }: Pick<InspectedDatabase<unknown>, 'database' | 'isNew'>,
-): Promise<string> {
-  if (!isNew) return installationIdOf(database);
-  throw new CommandError(`${url} has no tables. Run: sendoff migrate`, { code: NOT_MIGRATED });
 }
 
 function emailServiceNamespaces(environment: Environment, id: string): NamespacesOfProgram {

@@ -55,13 +55,10 @@ export async function startProgram(name: ProgramName, environment: NodeJS.Proces
 }
 
 async function ofDatabase(name: ProgramName, environment: NodeJS.ProcessEnv, error: unknown): Promise<Error> {
+  const { configuredDatabase } = await import('../databases/program-databases.ts');
   const { unusableDatabase } = await import('../../lib/sql/sql-database.ts');
-  if (name === 'email-service') {
-    const { storeOptions } = await import('../../email-service/store/open-store.ts');
-    return unusableDatabase(readEmailServiceConfig(environment).databaseUrl, storeOptions, error);
-  }
-  const { databaseOptions } = await import('../../store/database.ts');
-  return unusableDatabase(readWorkerConfig(environment).databaseUrl, databaseOptions, error);
+  const { url, setting } = configuredDatabase(name === 'email-service' ? name : 'orchestrator', environment);
+  return unusableDatabase(url, { setting }, error);
 }
 
 /** Whether Temporal could not be reached, refused the connection, or has an unusable Namespace. */

@@ -21,25 +21,11 @@ import type { DemoFailure } from './local/demo-scenarios.ts';
 import type { DevOptions } from './local/dev.ts';
 import type { SetupOptions } from './programs/setup.ts';
 import type { SetupProviderOptions } from './programs/setup-provider.ts';
-import type { DnsMistake } from '../dev/world/dns-mistakes.ts';
+import { type DnsMistake, dnsMistakeNames } from '../dev/world/dns-mistake-names.ts';
 
 type EmailServiceRole = EmailServiceConfig['role'];
 
 const RETENTION_DAYS_MAX = 3_650;
-
-/** Their module loads the Public Suffix List; the compiler keeps the two equal. */
-const mistakeChoices: Record<DnsMistake, true> = {
-  not_published: true,
-  host_doubled: true,
-  host_left_out: true,
-  spf_at_domain: true,
-  value_quoted: true,
-  value_truncated: true,
-  split_into_records: true,
-  key_mismatch: true,
-  spf_missing_mechanism: true,
-  server_failure: true,
-};
 
 // Commands import what they need when they run: loading Temporal takes a second, which `status` can do without.
 export const program = new Command('sendoff')
@@ -81,11 +67,7 @@ program
 program
   .command('publish <tenant>')
   .description("publish a tenant's DNS records in the DNS server of 'sendoff dev', as the tenant would")
-  .addOption(
-    new Option('--mistake <code>', 'enter them as a tenant who makes this mistake').choices(
-      Object.keys(mistakeChoices),
-    ),
-  )
+  .addOption(new Option('--mistake <code>', 'enter them as a tenant who makes this mistake').choices(dnsMistakeNames))
   .addOption(dataOption().default(DATA_DEFAULT))
   .action(async (tenantId: string, options: { data: string; mistake?: DnsMistake }) => {
     const { publish } = await import('./local/publish.ts');

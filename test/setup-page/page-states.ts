@@ -1,5 +1,5 @@
 import type { SetupState } from '../../src/http/setup-page/setup-view.ts';
-import type { DnsMistake } from '../../src/dev/world/dns-mistakes.ts';
+import type { DnsMistake } from '../../src/dev/world/dns-mistake-names.ts';
 import type { SetupPageWorld } from './setup-page-world.ts';
 
 export interface PageState {

@@ -3,14 +3,13 @@ import type { FailureType } from '../../onboarding/failures.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import type { DevEnvironmentOptions } from '../../dev/dev-environment.ts';
-import type { DnsMistake } from '../../dev/world/dns-mistakes.ts';
+import type { DnsMistake } from '../../dev/world/dns-mistake-names.ts';
 import { startSenderRefusal } from '../../dev/world/sender-refusal.ts';
 import type { World } from '../../dev/world/start-world.ts';
 import { RECIPIENT_DOMAIN, TENANT_DOMAIN } from '../../dev/world/world-zones.ts';
 
 /** The failures that the demo can show: the three exits, and a cancellation by an operator. */
-export const DemoFailure = { F1: 'F1', F2: 'F2', F3: 'F3', cancel: 'cancel' } as const;
-export type DemoFailure = (typeof DemoFailure)[keyof typeof DemoFailure];
+export type DemoFailure = 'F1' | 'F2' | 'F3' | 'cancel';
 
 export interface DemoScenario {
   readonly input: OnboardTenantInput;

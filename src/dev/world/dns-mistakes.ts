@@ -3,19 +3,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { FindingCode } from '../../lib/dns/findings/finding.ts';
 import { registeredDomainOf } from '../../lib/dns/names/form-place.ts';
 import { valueChunks } from '../../lib/dns/records/value-chunks.ts';
+import type { DnsMistake } from './dns-mistake-names.ts';
 import { toZoneRecords, type ShownRecord, type ZoneRecord } from './zone-record.ts';
-
-export type DnsMistake =
-  | 'not_published'
-  | 'host_doubled'
-  | 'host_left_out'
-  | 'spf_at_domain'
-  | 'value_quoted'
-  | 'value_truncated'
-  | 'split_into_records'
-  | 'key_mismatch'
-  | 'spf_missing_mechanism'
-  | 'server_failure';
 
 interface MistakeRule {
   /** The finding by which the check of the records reports it. */
@@ -83,9 +72,6 @@ export const dnsMistakes: Readonly<Record<DnsMistake, MistakeRule>> = {
     enter: (record) => [record],
   },
 };
-
-/** Narrows a text, such as an option of the command line. */
-export const isDnsMistake = (text: string): text is DnsMistake => Object.hasOwn(dnsMistakes, text);
 
 /** The records that a tenant enters for those of its domain that it was shown. @param mistake undefined: the same */
 export function enteredRecords(

@@ -1,6 +1,7 @@
 import { normalName } from '../../lib/dns/names/domain-name.ts';
 import { registeredDomainOf } from '../../lib/dns/names/form-place.ts';
-import { enteredRecords, type DnsMistake } from './dns-mistakes.ts';
+import type { DnsMistake } from './dns-mistake-names.ts';
+import { enteredRecords } from './dns-mistakes.ts';
 import { domainZone } from './world-zones.ts';
 import type { ShownRecord, ZoneRecord } from './zone-record.ts';
 import type { ZoneStore } from './zone-store.ts';

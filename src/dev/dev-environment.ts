@@ -1,5 +1,3 @@
-import { homedir } from 'node:os';
-import type { Logger } from 'pino';
 import { readBackgroundNamespace } from '../background-namespace.ts';
 import { createLogger } from '../lib/create-logger.ts';
 import { openTogether } from '../lib/closers.ts';
@@ -17,30 +15,14 @@ import { createClient } from '../lib/temporal/create-client.ts';
 import { readDataConverter } from '../lib/temporal/payload-keys.ts';
 import { installTemporalRuntime } from '../lib/temporal/temporal-runtime.ts';
 import { searchAttributeKeys } from '../workflows/search-attributes.ts';
-import { openDataFolder, type DataFolder } from './data-folder.ts';
+import { openDataFolder } from './data-folder.ts';
 import { localEmailServiceSettings, localNotificationSecret, localOrchestratorSettings } from './local-settings.ts';
 import { cacheFolder } from './temporal/cache-folder.ts';
 import { freePort, portAnswers } from './temporal/free-port.ts';
-import { startTemporal, type RunningTemporal } from './temporal/start-temporal.ts';
-import { startWorld, type World } from './world/start-world.ts';
+import { startTemporal } from './temporal/start-temporal.ts';
+import { startWorld } from './world/start-world.ts';
 
-export interface DevEnvironment {
-  readonly folder: DataFolder;
-  readonly world: World;
-  readonly temporal: RunningTemporal;
-  /** May be the one of `temporal`. */
-  readonly emailServiceNamespace: string;
-  /** The same. */
-  readonly backgroundNamespace: string;
-  readonly temporalConfig: TemporalConfig;
-  readonly apiUrl: string;
-  readonly emailServiceUrl: string;
-  readonly logFile: string;
-  readonly notifiesBackend: boolean;
-  /** Rejects when a part fails. */
-  readonly run: Promise<void>;
-  stop(): Promise<void>;
-}
+export type DevEnvironment = Awaited<ReturnType<typeof startDevEnvironment>>;
 
 interface ProviderProxy {
   readonly url: string;
@@ -74,7 +56,7 @@ export const startDevEnvironment = ({
   notifyUrl,
   isTemporary = false,
   signal,
-}: DevEnvironmentOptions): Promise<DevEnvironment> =>
+}: DevEnvironmentOptions) =>
   openTogether(async (closers) => {
     const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value?.trim() !== ''));
     const folder = await openDataFolder(dataFolder, freePort);
@@ -89,11 +71,20 @@ export const startDevEnvironment = ({
       return part;
     };
     const connectionOptions = givenConnection(environment);
-    const namespaces = namespacesOf(environment, connectionOptions);
+    const { namespace, ...others } = namespacesOf(environment, connectionOptions);
+    const { emailServiceNamespace, backgroundNamespace } = others;
     const temporal = keep(
-      await startTemporalFor(folder, environment, { connectionOptions, namespaces, logger, report, signal }),
+      await startTemporal({
+        ...{ environment, connectionOptions, namespace, report, signal },
+        cacheFolder: cacheFolder(environment),
+        dataFile: folder.inside('temporal.db'),
+        otherNamespaces: [...new Set(Object.values(others))].filter((other) => other !== namespace),
+        searchAttributes: searchAttributeKeys,
+        log: (line) => {
+          logger.debug({ program: 'temporal' }, line);
+        },
+      }),
     );
-    const { namespace, emailServiceNamespace, backgroundNamespace } = namespaces;
     const dataConverter = readDataConverter(environment);
     const temporalConfig = {
       connectionOptions: connectionOptions ?? { address: temporal.address },
@@ -145,16 +136,13 @@ export const startDevEnvironment = ({
       logger.error({ err: error }, 'a part failed');
     });
     return {
-      folder,
-      world,
-      temporal,
-      emailServiceNamespace,
-      backgroundNamespace,
-      temporalConfig,
+      ...{ folder, world, temporal, temporalConfig, logFile },
+      // Each may be the one of `temporal`.
+      ...{ emailServiceNamespace, backgroundNamespace },
       apiUrl: orchestrator.url,
       emailServiceUrl: emailService.url,
-      logFile,
       notifiesBackend: receiver !== undefined,
+      /** Rejects when a part fails. */
       run,
       stop: closers.close,
     };
@@ -178,47 +166,6 @@ const leaveNamespaces = (
 
 const NAMESPACE_DEFAULT = 'sendoff';
 
-interface Namespaces {
-  readonly namespace: string;
-  readonly emailServiceNamespace: string;
-  readonly backgroundNamespace: string;
-}
-
-function startTemporalFor(
-  folder: DataFolder,
-  environment: DevEnvironmentOptions['environment'],
-  {
-    connectionOptions,
-    namespaces: { namespace, emailServiceNamespace, backgroundNamespace },
-    logger,
-    report,
-    signal,
-  }: Pick<DevEnvironmentOptions, 'report' | 'signal'> & {
-    connectionOptions: TemporalConfig['connectionOptions'] | undefined;
-    namespaces: Namespaces;
-    logger: Logger;
-  },
-): Promise<RunningTemporal> {
-  return startTemporal({
-    environment: {
-      temporalAddress: environment['TEMPORAL_ADDRESS'],
-      connectionOptions,
-      temporalCliPath: environment['TEMPORAL_CLI_PATH'],
-      path: environment['PATH'] ?? '',
-    },
-    cacheFolder: cacheFolder({ environment, platform: process.platform, homeFolder: homedir() }),
-    dataFile: folder.inside('temporal.db'),
-    namespace,
-    otherNamespaces: [...new Set([emailServiceNamespace, backgroundNamespace])].filter((other) => other !== namespace),
-    searchAttributes: searchAttributeKeys,
-    report,
-    signal,
-    log: (line) => {
-      logger.debug({ program: 'temporal' }, line);
-    },
-  });
-}
-
 /** A server of TEMPORAL_ADDRESS may need TLS or an API key; our dev server needs neither. */
 const givenConnection = (
   environment: DevEnvironmentOptions['environment'],
@@ -228,7 +175,7 @@ const givenConnection = (
 function namespacesOf(
   environment: DevEnvironmentOptions['environment'],
   connectionOptions: TemporalConfig['connectionOptions'] = {},
-): Namespaces {
+) {
   const namespace = environment['TEMPORAL_NAMESPACE'] ?? NAMESPACE_DEFAULT;
   const temporal = { connectionOptions, namespace };
   return {

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import type { TestProject } from 'vitest/node';
 import { cacheFolder } from '../../src/dev/temporal/cache-folder.ts';
 import { findPostgres } from '../support/postgres/postgres-cluster.ts';
@@ -39,7 +38,7 @@ export async function findProduction({
   if (binaries === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
   const temporalServer = await findTemporalServer({
     path: process.env['PATH'] ?? '',
-    cacheFolder: cacheFolder({ environment: process.env, platform: process.platform, homeFolder: homedir() }),
+    cacheFolder: cacheFolder(),
     report,
     signal,
   });

@@ -3,7 +3,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { access, constants, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -32,10 +31,7 @@ export class ToolsMissing extends Error {}
 
 /** @throws ToolsMissing with what is missing and how to get it */
 export async function findTools(suite: Suite, report: (line: string) => void): Promise<Tools> {
-  const cache = join(
-    cacheFolder({ environment: process.env, platform: process.platform, homeFolder: homedir() }),
-    'judge',
-  );
+  const cache = join(cacheFolder(), 'judge');
   const debian = await debianTools(suite, join(cache, 'debian'), report);
   const python = suite.python ? await pythonWithJudges(join(cache, 'python'), report) : undefined;
   return { ...debian, python };

@@ -1,6 +1,5 @@
 // vitest's globalSetup: the servers are got once, before the first test file and outside its time limits, because a run
 // on an empty cache downloads or compiles them. Names what was found; what was not found fails the tests that want it.
-import { homedir } from 'node:os';
 import type { TestProject } from 'vitest/node';
 import { cacheFolder } from '../../src/dev/temporal/cache-folder.ts';
 import { findTemporalCli } from '../../src/dev/temporal/find-temporal-cli.ts';
@@ -40,7 +39,7 @@ export function findCli(): Promise<Found> {
     findTemporalCli({
       temporalCliPath: process.env['TEMPORAL_CLI_PATH'],
       path: process.env['PATH'] ?? '',
-      cacheFolder: testCacheFolder(),
+      cacheFolder: cacheFolder(),
       report,
     }),
   );
@@ -51,15 +50,11 @@ export async function findTimeSkippingServer(): Promise<Found> {
     findTestServer({
       testServerPath: process.env['TEMPORAL_TEST_SERVER_PATH'],
       path: process.env['PATH'] ?? '',
-      cacheFolder: testCacheFolder(),
+      cacheFolder: cacheFolder(),
       report,
     }),
   );
   return 'failure' in found ? found : { ...found, jvmOptions: await classArchiveOptions(found.path, report) };
-}
-
-function testCacheFolder(): string {
-  return cacheFolder({ environment: process.env, platform: process.platform, homeFolder: homedir() });
 }
 
 function report(line: string): void {

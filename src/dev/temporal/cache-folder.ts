@@ -1,14 +1,16 @@
+import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 
-export interface CacheFolderOptions {
-  /** Read: XDG_CACHE_HOME on Linux, LOCALAPPDATA on Windows. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-  readonly homeFolder: string;
-}
-
-/** The path of sendoff's cache: inside the platform's cache folder. */
-export function cacheFolder({ environment, platform, homeFolder }: CacheFolderOptions): string {
+/**
+ * The path of sendoff's cache: inside the platform's cache folder.
+ *
+ * @param environment read: XDG_CACHE_HOME on Linux, LOCALAPPDATA on Windows
+ */
+export function cacheFolder(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+  platform: NodeJS.Platform = process.platform,
+  homeFolder = homedir(),
+): string {
   if (platform === 'win32') {
     return win32.join(environment['LOCALAPPDATA'] ?? win32.join(homeFolder, 'AppData', 'Local'), 'sendoff');
   }

@@ -6,19 +6,11 @@ import type { SearchAttribute } from '../../lib/temporal/setup/search-attribute.
 import { startDevServer } from './start-dev-server.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';
 
-interface TemporalEnvironment {
-  /** TEMPORAL_ADDRESS: if set, this server is used and none is started. */
-  readonly temporalAddress?: string | undefined;
-  /** TLS and API key for `temporalAddress`, as `readTemporalConfig` returns them. @default neither */
-  readonly connectionOptions?: ConnectionOptions | undefined;
-  /** TEMPORAL_CLI_PATH. */
-  readonly temporalCliPath?: string | undefined;
-  /** The PATH variable. */
-  readonly path: string;
-}
-
 export interface StartTemporalOptions {
-  readonly environment: TemporalEnvironment;
+  /** Read: PATH, TEMPORAL_CLI_PATH, and TEMPORAL_ADDRESS: if set, this server is used and none is started. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** TLS and API key for TEMPORAL_ADDRESS, as `readTemporalConfig` returns them. @default neither */
+  readonly connectionOptions?: ConnectionOptions | undefined;
   /** As returned by `cacheFolder`. */
   readonly cacheFolder: string;
   /** SQLite file of the dev server. @default all data is lost at the end */
@@ -48,13 +40,13 @@ export interface RunningTemporal {
 
 /** Provides a Temporal server with these Namespaces, the first one with these Search Attributes. */
 export async function startTemporal(options: StartTemporalOptions): Promise<RunningTemporal> {
-  const address = options.environment.temporalAddress;
+  const address = options.environment['TEMPORAL_ADDRESS'];
   return address === undefined || address === '' ? await startOwn(options) : await useRunning(address, options);
 }
 
 async function startOwn(options: StartTemporalOptions): Promise<RunningTemporal> {
   const { environment, cacheFolder, namespace, otherNamespaces, searchAttributes, report, signal } = options;
-  const { temporalCliPath, path } = environment;
+  const { TEMPORAL_CLI_PATH: temporalCliPath, PATH: path = '' } = environment;
   const cliPath = await findTemporalCli({ temporalCliPath, path, cacheFolder, report, signal });
   signal?.throwIfAborted();
   report(`Starting a Temporal dev server with ${cliPath}`);
@@ -68,10 +60,10 @@ async function startOwn(options: StartTemporalOptions): Promise<RunningTemporal>
 }
 
 async function useRunning(address: string, options: StartTemporalOptions): Promise<RunningTemporal> {
-  const { environment, namespace, otherNamespaces = [], searchAttributes, report, signal } = options;
+  const { connectionOptions, namespace, otherNamespaces = [], searchAttributes, report, signal } = options;
   report(`Using the Temporal server at ${address} (TEMPORAL_ADDRESS)`);
   try {
-    await withConnection({ ...environment.connectionOptions, address }, async (connection) => {
+    await withConnection({ ...connectionOptions, address }, async (connection) => {
       await setUpTemporal({ connection, address, namespace, searchAttributes, signal });
       for (const other of otherNamespaces) {
         await setUpTemporal({ connection, address, namespace: other, searchAttributes: [], signal });

@@ -10,5 +10,5 @@ test.each([
   ['win32', { LOCALAPPDATA: 'D:\\Local' }, 'C:\\Users\\ada', 'D:\\Local\\sendoff'],
   ['win32', {}, 'C:\\Users\\ada', 'C:\\Users\\ada\\AppData\\Local\\sendoff'],
 ] as const)('on %s with %j in %s the cache is %s', (platform, environment, homeFolder, expected) => {
-  expect(cacheFolder({ environment, platform, homeFolder })).toBe(expected);
+  expect(cacheFolder(environment, platform, homeFolder)).toBe(expected);
 });

@@ -18,7 +18,7 @@ afterAll(() => running.stop());
 
 async function start(options: Partial<StartTemporalOptions>): Promise<RunningTemporal> {
   const started = await startTemporal({
-    environment: { temporalAddress: running.address, path: '' },
+    environment: { TEMPORAL_ADDRESS: running.address },
     cacheFolder: await temporaryFolder(),
     namespace: 'onboardings',
     searchAttributes: keys,
@@ -79,7 +79,10 @@ test('throws if no server answers at TEMPORAL_ADDRESS, and starts none', async (
   const temporalAddress = `127.0.0.1:${String(await freePort())}`;
   const connectionOptions = { connectTimeout: 500 };
   await expect(
-    start({ environment: { temporalAddress, connectionOptions, path: dirname(await temporalCli()) } }),
+    start({
+      environment: { TEMPORAL_ADDRESS: temporalAddress, PATH: dirname(await temporalCli()) },
+      connectionOptions,
+    }),
   ).rejects.toThrow(`Cannot use the server ${temporalAddress} of TEMPORAL_ADDRESS: no Temporal server answers`);
 });
 
@@ -87,7 +90,7 @@ test('starts a dev server without TEMPORAL_ADDRESS, with the named CLI, and repo
   const reports: string[] = [];
   const temporalCliPath = await temporalCli();
   const temporal = await start({
-    environment: { temporalAddress: '', temporalCliPath, path: '' },
+    environment: { TEMPORAL_ADDRESS: '', TEMPORAL_CLI_PATH: temporalCliPath },
     report: (line) => reports.push(line),
   });
   await startWorkflow(temporal, 'onboarding/acme');

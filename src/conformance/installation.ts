@@ -11,14 +11,13 @@ import { createHttpEmailProvider } from '../email-provider/adapters/sendoff/send
 import { openTogether } from '../lib/closers.ts';
 import { createSealer } from '../lib/sealing.ts';
 import { installationIdOf } from '../lib/sql/installation-id.ts';
-import { type Database, openDatabase } from '../store/database.ts';
-import type { Register } from '../store/onboarding/register.ts';
+import { openDatabase } from '../store/database.ts';
 import { createSqlProviderEvents } from '../store/onboarding/provider-events.ts';
 import { createSqlProviderIntents } from '../store/onboarding/provider-intents.ts';
 import { createSqlRegister } from '../store/onboarding/sql-register.ts';
-import { type SecretStore, createSqlSecretStore } from '../store/secret-store.ts';
+import { createSqlSecretStore } from '../store/secret-store.ts';
 import type { FarEnd } from './far-end.ts';
-import { type Relay, startRelay } from './relay.ts';
+import { startRelay } from './relay.ts';
 
 /** Retries of Temporal without a pause of their own. */
 const RETRY_MS = 60_000;
@@ -38,27 +37,9 @@ type Perform = <Name extends keyof Activities>(
 /** What fails is expected, and in the report if not. */
 const logger = new DefaultLogger('ERROR');
 
-export interface Installation {
-  readonly id: string;
-  readonly relay: Relay;
-  readonly register: Register;
-  readonly secrets: SecretStore;
-  readonly database: Database;
-  readonly farEnd: FarEnd;
-  /** See ProviderFacts; the embedded email service keeps Idempotency-Keys. */
-  readonly sendOnce: 'key' | 'look-up' | 'event';
-  /** By the clock of this installation, which its retries and `pass` move. Milliseconds since the epoch. */
-  now(): number;
-  pass(ms: number): void;
-  /** The Activities that are under way never end: their Worker is dead. */
-  abandon(): void;
-  /** What its Activities have thrown so far. */
-  readonly failures: readonly unknown[];
-  readonly perform: Perform;
-  close(): Promise<void>;
-}
+export type Installation = Awaited<ReturnType<typeof openInstallation>>;
 
-export const openInstallation = (farEnd: FarEnd): Promise<Installation> =>
+export const openInstallation = (farEnd: FarEnd) =>
   openTogether(async (closers) => {
     const folder = await mkdtemp(join(tmpdir(), 'sendoff-conformance-'));
     closers.add(() => rm(folder, { recursive: true, force: true }));
@@ -127,11 +108,16 @@ export const openInstallation = (farEnd: FarEnd): Promise<Installation> =>
       }
     }
     return {
-      ...{ id, relay, register, secrets, database, farEnd, failures },
+      ...{ id, relay, register, secrets, database, farEnd },
+      /** What its Activities have thrown so far. */
+      failures,
+      /** See ProviderFacts; the embedded email service keeps Idempotency-Keys. */
       sendOnce: account?.facts.sendOnce.kind ?? 'key',
       perform: perform as Perform,
+      /** By the clock of this installation, which its retries and `pass` move. Milliseconds since the epoch. */
       now: () => now,
-      pass: (ms) => void (now += ms),
+      pass: (ms: number) => void (now += ms),
+      /** The Activities that are under way never end: their Worker is dead. */
       abandon: () => void (workers += 1),
       close: closers.close,
     };

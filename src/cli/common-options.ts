@@ -2,6 +2,12 @@ import { InvalidArgumentError, Option } from 'commander';
 
 export const DATA_DEFAULT = './data/dev';
 
+/** Of a command that calls the HTTP API. */
+export interface LocalOptions {
+  readonly json?: boolean;
+  readonly data: string;
+}
+
 export const jsonOption = (): Option =>
   new Option('--json', 'print the result as one JSON object on the last line of stdout; progress goes to stderr');
 

@@ -5,18 +5,17 @@ import type { ProgressStream } from '../progress-line.ts';
 import { type CheckEnding, createProgressBar, endings } from './progress-bar.ts';
 import type { CheckContext } from './run-check.ts';
 import { CommandError } from '../command-error.ts';
+import type { LocalOptions } from '../common-options.ts';
 import { agentsMdExitCodes } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
 import { createFollower, unlessInterrupted } from '../follow.ts';
 import { shellWord } from '../shell-word.ts';
 
-export interface CatalogueOptions {
+export interface CatalogueOptions extends LocalOptions {
   /** @default all producers */
   readonly label?: string;
   /** Follows the checks that were asked for then, and asks for none. */
   readonly askedAt?: string;
-  readonly json?: boolean;
-  readonly data: string;
 }
 
 export interface ProgressContext extends Pick<CheckContext, 'writeMessage' | 'interrupted'> {

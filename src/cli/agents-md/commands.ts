@@ -2,10 +2,10 @@ import { type Command, Option } from 'commander';
 import { codeHosts } from '../../agents-md/code-hosts.ts';
 import type { CheckOptions, SubjectOptions } from './run-check.ts';
 import type { CatalogueOptions } from './check-catalogue.ts';
-import type { FilterOptions, OutputOptions } from './manage-producers.ts';
+import type { FilterOptions } from './manage-producers.ts';
 import { Outcome, reasons } from '../../agents-md/reasons.ts';
 import { exitWith, processContext } from '../command-context.ts';
-import { DATA_DEFAULT } from '../common-options.ts';
+import { DATA_DEFAULT, type LocalOptions } from '../common-options.ts';
 import { agentsMdExitCodes } from '../exit-codes.ts';
 
 /** Adds `agents-md` and all of its commands. */
@@ -57,16 +57,16 @@ function addCatalogueCommands(group: Command): void {
     to.command(name).description(description).addOption(jsonOption()).addOption(dataOption());
 
   filterOptions(add('list', 'list the producers that meet every given condition')).action(
-    async (options: OutputOptions & FilterOptions) => exitWith((await load()).listProducers(options, processContext)),
+    async (options: LocalOptions & FilterOptions) => exitWith((await load()).listProducers(options, processContext)),
   );
   subjectOptions(add('add <producer>', 'add a producer, or change it; its first check starts at once'))
     .option('--every <duration>', 'interval from 1 hour to 365 days, such as 36h (default: 7d)')
     .option('--label <label...>', 'labels, for lists and reports')
-    .action(async (producer: string, options: OutputOptions & SubjectOptions & { every?: string; label?: string[] }) =>
+    .action(async (producer: string, options: LocalOptions & SubjectOptions & { every?: string; label?: string[] }) =>
       exitWith((await load()).addProducer(producer, options, processContext)),
     );
   add('remove <producer>', 'remove a producer and its results').action(
-    async (producer: string, options: OutputOptions) =>
+    async (producer: string, options: LocalOptions) =>
       exitWith((await load()).removeProducer(producer, options, processContext)),
   );
   for (const [name, paused] of [
@@ -74,14 +74,14 @@ function addCatalogueCommands(group: Command): void {
     ['resume', false],
   ] as const) {
     add(`${name} <producer>`, `${name} the checks of a producer`).action(
-      async (producer: string, options: OutputOptions) =>
+      async (producer: string, options: LocalOptions) =>
         exitWith((await load()).setPaused(producer, paused, options, processContext)),
     );
   }
   add('import <file>', 'add and change the producers of a file: one JSON object per line; - for stdin')
     .option('--dry-run', 'show the changes and make none')
     .option('--remove-missing', 'remove the producers that the file does not name')
-    .action(async (file: string, options: OutputOptions & { dryRun?: boolean; removeMissing?: boolean }) =>
+    .action(async (file: string, options: LocalOptions & { dryRun?: boolean; removeMissing?: boolean }) =>
       exitWith((await load()).importProducers(file, options, { ...processContext, stdin: process.stdin })),
     );
   filterOptions(group.command('report'))
@@ -95,7 +95,7 @@ function addCatalogueCommands(group: Command): void {
     'show <producer>',
     'show the latest result of a producer, and a running check; exits with the code of the result',
     group,
-  ).action(async (producer: string, options: OutputOptions) =>
+  ).action(async (producer: string, options: LocalOptions) =>
     exitWith((await load()).showLatest(producer, options, processContext)),
   );
 }

@@ -6,15 +6,11 @@ import { type SubjectOptions, checkSubject, validCheckInput } from './run-check.
 import { type AgentsMdClient, createAgentsMdClient, type ImportChanges, type ReportQuery } from './agents-md-client.ts';
 import { showCheckView } from './show-check.ts';
 import type { ResultContext } from '../command-context.ts';
+import type { LocalOptions } from '../common-options.ts';
 import { agentsMdExitCodes, checkExitCode, ExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
 import { textTable } from '../text-table.ts';
 import { unreadableFile } from '../unreadable-file.ts';
-
-export interface OutputOptions {
-  readonly json?: boolean;
-  readonly data: string;
-}
 
 export interface FilterOptions {
   readonly outcome?: NonNullable<ReportQuery['outcome']>;
@@ -25,7 +21,7 @@ export interface FilterOptions {
 
 export async function addProducer(
   producerId: string,
-  { every, label, ...options }: OutputOptions & SubjectOptions & { every?: string; label?: readonly string[] },
+  { every, label, ...options }: LocalOptions & SubjectOptions & { every?: string; label?: readonly string[] },
   context: ResultContext,
 ): Promise<number> {
   const { producerId: id, ...input } = validCheckInput({ producerId, ...checkSubject(options) });
@@ -37,13 +33,13 @@ export async function addProducer(
   return print(view, () => `${added ? 'Added' : 'Changed'}  ${showProducer(view)}`, options, context);
 }
 
-export async function listProducers(options: OutputOptions & FilterOptions, context: ResultContext): Promise<number> {
+export async function listProducers(options: LocalOptions & FilterOptions, context: ResultContext): Promise<number> {
   const data: ProducerView[] = [];
   for await (const page of clientOf(options, context).listProducers(filterOf(options))) data.push(...page);
   return print({ data }, () => showList(data), options, context);
 }
 
-export async function removeProducer(id: string, options: OutputOptions, context: ResultContext): Promise<number> {
+export async function removeProducer(id: string, options: LocalOptions, context: ResultContext): Promise<number> {
   await clientOf(options, context).removeProducer(id);
   return print({ producerId: id, removed: true }, () => `${id}: removed`, options, context);
 }
@@ -52,7 +48,7 @@ export async function removeProducer(id: string, options: OutputOptions, context
 export async function setPaused(
   producerId: string,
   paused: boolean,
-  options: OutputOptions,
+  options: LocalOptions,
   context: ResultContext,
 ): Promise<number> {
   const view = await clientOf(options, context).pauseProducer(producerId, paused);
@@ -62,7 +58,7 @@ export async function setPaused(
 /** @param file JSON Lines, or `-` for stdin */
 export async function importProducers(
   file: string,
-  options: OutputOptions & { dryRun?: boolean; removeMissing?: boolean },
+  options: LocalOptions & { dryRun?: boolean; removeMissing?: boolean },
   context: ResultContext & { readonly stdin: NodeJS.ReadableStream },
 ): Promise<number> {
   const lines = await text(file === '-' ? context.stdin : createReadStream(file)).catch((error: unknown) => {
@@ -82,13 +78,13 @@ export async function printReport(
 }
 
 /** Resolves with the exit code of the producer's latest result. */
-export async function showLatest(producerId: string, options: OutputOptions, context: ResultContext): Promise<number> {
+export async function showLatest(producerId: string, options: LocalOptions, context: ResultContext): Promise<number> {
   const view = await clientOf(options, context).getCheck(producerId);
   print(view, showCheckView, options, context);
   return view.latest === null ? agentsMdExitCodes.notCarriedOut : checkExitCode(view.latest);
 }
 
-const clientOf = ({ data }: Pick<OutputOptions, 'data'>, { environment }: ResultContext): AgentsMdClient =>
+const clientOf = ({ data }: Pick<LocalOptions, 'data'>, { environment }: ResultContext): AgentsMdClient =>
   createAgentsMdClient(findApi(data, environment));
 
 const filterOf = ({ outcome, reason, label, changedSince }: FilterOptions): Omit<ReportQuery, 'format'> => ({
@@ -129,7 +125,7 @@ function showChanges(changes: ImportChanges, isDryRun: boolean): string {
 function print<View>(
   view: View,
   show: (view: View) => string,
-  { json }: OutputOptions,
+  { json }: LocalOptions,
   { write }: ResultContext,
 ): number {
   write(`${json === true ? JSON.stringify(view) : show(view)}\n`);

@@ -7,6 +7,7 @@ import { defaultProducerId } from './default-producer-id.ts';
 import { showCheckResult } from './show-check.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
+import type { LocalOptions } from '../common-options.ts';
 import { checkExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
 import { unlessInterrupted } from '../follow.ts';
@@ -18,10 +19,8 @@ export interface SubjectOptions {
   readonly host?: string;
 }
 
-export interface CheckOptions extends SubjectOptions {
+export interface CheckOptions extends SubjectOptions, LocalOptions {
   readonly producer?: string;
-  readonly json?: boolean;
-  readonly data: string;
 }
 
 export interface CheckContext extends CommandContext {

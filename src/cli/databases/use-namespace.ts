@@ -91,9 +91,7 @@ function moveOne(
     const recognized = await recognizeNamespace({ database, connection, namespace });
     const ended = isOrchestrator
       ? await leaveOnboardings(database, recognized, {
-          ...{ client: createClient({ connection, namespace, dataConverter }), databaseUrl: url, environment },
-          endRunning: options.endRunning === true,
-          keepRunning: options.keepRunning === true,
+          ...{ client: createClient({ connection, namespace, dataConverter }), databaseUrl: url, environment, options },
         })
       : 0;
     await leaveBefore(target, database, connection, { ...recognized, environment });
@@ -129,20 +127,9 @@ async function leaveBefore(
 async function leaveOnboardings(
   database: Database,
   { here, known, isSame }: RecognizedNamespace,
-  {
-    client,
-    databaseUrl,
-    environment,
-    endRunning,
-    keepRunning,
-  }: {
-    client: Client;
-    databaseUrl: string;
-    environment: MoveContext['environment'];
-    endRunning: boolean;
-    keepRunning: boolean;
-  },
+  { client, databaseUrl, environment, options }: MoveContext & { client: Client; databaseUrl: string },
 ): Promise<number> {
+  const { endRunning = false, keepRunning = false } = options;
   const ownId = await installationIdOf(database);
   const holder = await findNamespaceHolder(client);
   if (holder !== undefined && holder.installationId !== ownId) {

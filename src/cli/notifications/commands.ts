@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { eventTypes } from '../../onboarding/onboarding-events.ts';
 import { exitWith, processContext } from '../command-context.ts';
-import { DATA_DEFAULT, dataOption, jsonOption, wholeNumberArgument } from '../common-options.ts';
+import { DATA_DEFAULT, dataOption, jsonOption, type LocalOptions, wholeNumberArgument } from '../common-options.ts';
 import type { NotificationListOptions } from './manage-notifications.ts';
 
 export function addNotificationCommands(program: Command): void {
@@ -27,7 +27,7 @@ export function addNotificationCommands(program: Command): void {
     .description("deliver a notification again, with the same ID, after the tenant's pending ones")
     .addOption(jsonOption())
     .addOption(dataOption().default(DATA_DEFAULT))
-    .action(async (id: string, options: { json?: boolean; data: string }) =>
+    .action(async (id: string, options: LocalOptions) =>
       exitWith((await load()).replayNotification(id, options, processContext)),
     );
 }

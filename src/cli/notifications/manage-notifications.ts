@@ -1,6 +1,7 @@
 import type { NotificationView, operations } from '../../api-client/sendoff-client.ts';
 import { createApiCaller } from '../api-client.ts';
 import type { CommandContext } from '../command-context.ts';
+import type { LocalOptions } from '../common-options.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
 import { printable } from '../../lib/printable.ts';
@@ -9,14 +10,12 @@ import { textTable } from '../text-table.ts';
 
 type Query = NonNullable<operations['listNotifications']['parameters']['query']>;
 
-export interface NotificationListOptions {
+export interface NotificationListOptions extends LocalOptions {
   readonly tenant?: string;
   readonly status?: NonNullable<Query['status']>;
   readonly type?: NonNullable<Query['type']>;
   readonly limit?: number;
   readonly cursor?: string;
-  readonly json?: boolean;
-  readonly data: string;
 }
 
 /** Prints one page, the latest first. */
@@ -37,7 +36,7 @@ export async function listNotifications(
 /** Has a notification delivered again. */
 export async function replayNotification(
   id: string,
-  { json, data: dataFolder }: { readonly json?: boolean; readonly data: string },
+  { json, data: dataFolder }: LocalOptions,
   { environment, write }: CommandContext,
 ): Promise<number> {
   const call = createApiCaller(findApi(dataFolder, environment));

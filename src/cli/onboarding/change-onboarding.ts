@@ -7,14 +7,13 @@ import { restartCommand } from '../../onboarding/start-again.ts';
 import { OPEN_AFTER_END } from '../../store/onboarding/setup-links.ts';
 import { createApiCaller, UPDATE_TIMEOUT_MS } from '../api-client.ts';
 import type { CommandContext } from '../command-context.ts';
+import type { LocalOptions } from '../common-options.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
 import { domainWatch, mistakeLines } from './show-onboarding.ts';
 
-export interface ChangeOptions {
+export interface ChangeOptions extends LocalOptions {
   readonly by: string;
-  readonly json?: boolean;
-  readonly data: string;
 }
 export interface ReasonedOptions extends ChangeOptions {
   readonly reason: string;

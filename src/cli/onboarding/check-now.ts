@@ -6,14 +6,12 @@ import { checkNowExitCodes } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
 import { printable } from '../../lib/printable.ts';
 import { textTable } from '../text-table.ts';
+import type { ChangeOptions } from './change-onboarding.ts';
 import { type FilterOptions, listQuery, pages } from './list-onboardings.ts';
 import { recordAsSeen } from './show-onboarding.ts';
 
-export interface CheckNowOptions extends Omit<FilterOptions, 'outcome' | 'exit'> {
+export interface CheckNowOptions extends Omit<FilterOptions, 'outcome' | 'exit'>, ChangeOptions {
   readonly all?: boolean;
-  readonly by: string;
-  readonly json?: boolean;
-  readonly data: string;
 }
 
 /** Checks one tenant. Resolves with the exit code: 0 verified, 20 not verified yet, 21 no result yet. */

@@ -6,16 +6,14 @@ import { ExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
 import { createSecretFile } from '../secret-file.ts';
 import { outlastOutage } from '../follow.ts';
+import type { ChangeOptions } from './change-onboarding.ts';
 
 /** The server repeats the answer of a claim for 60 seconds. */
 const REPEATED_FOR_MINUTES = 1;
 
-export interface ClaimOptions {
-  readonly by: string;
+export interface ClaimOptions extends ChangeOptions {
   /** Receives the token, readable by its owner only; must not exist. @default stdout receives it */
   readonly keyFile?: string;
-  readonly json?: boolean;
-  readonly data: string;
 }
 
 export interface ClaimContext extends Omit<CommandContext, 'write'> {

@@ -4,7 +4,7 @@ import { EXTENSION_HOURS_MIN } from '../../onboarding/extension-fault.ts';
 import { UndoScope, VERIFICATION_WINDOW_DEFAULT, VERIFICATION_WINDOW_HOURS_MAX } from '../../onboarding/input.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { exitWith, processContext } from '../command-context.ts';
-import { DATA_DEFAULT, dataOption, jsonOption, wholeNumberArgument } from '../common-options.ts';
+import { DATA_DEFAULT, dataOption, jsonOption, type LocalOptions, wholeNumberArgument } from '../common-options.ts';
 import { checkNowExitCodes } from '../exit-codes.ts';
 import { CommandError } from '../command-error.ts';
 import type { CheckNowOptions } from './check-now.ts';
@@ -12,7 +12,7 @@ import type { ClaimOptions } from './claim-api-key.ts';
 import type { ChangeOptions, ReasonedOptions } from './change-onboarding.ts';
 import type { ListOptions } from './list-onboardings.ts';
 import { byOption } from './requested-by.ts';
-import type { OnboardOptions, RestartOptions, TenantArguments } from './run-onboarding.ts';
+import type { OnboardOptions, RestartOptions } from './run-onboarding.ts';
 
 /** Adds the commands that start, show and change onboardings. */
 export function addOnboardingCommands(program: Command): void {
@@ -110,7 +110,7 @@ function addShow(program: Command): void {
     .option('--watch', 'show each change until the onboarding has ended; exits with the code of its outcome')
     .addOption(jsonOption())
     .addOption(localData())
-    .action(async (tenantId: string, options: TenantArguments & { watch?: boolean }) =>
+    .action(async (tenantId: string, options: LocalOptions & { watch?: boolean }) =>
       exitWith((await load()).status(tenantId, options, processContext.environment)),
     );
 }
@@ -164,7 +164,7 @@ function addChange(program: Command): void {
     .addOption(byOption())
     .addOption(jsonOption())
     .addOption(localData())
-    .action(async (tenantId: string, options: TenantArguments & { by: string }) =>
+    .action(async (tenantId: string, options: LocalOptions & { by: string }) =>
       exitWith((await load()).cancel(tenantId, options, processContext.environment)),
     );
 

@@ -4,6 +4,7 @@ import type { RecordFinding } from '../../onboarding/dns-record.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { type ApiClient, createApiClient, type ListQuery } from '../api-client.ts';
 import type { CommandContext } from '../command-context.ts';
+import type { LocalOptions } from '../common-options.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
 import { shellWord } from '../shell-word.ts';
@@ -22,12 +23,10 @@ export interface FilterOptions {
   readonly search?: string;
 }
 
-export interface ListOptions extends FilterOptions {
+export interface ListOptions extends FilterOptions, LocalOptions {
   readonly limit?: number;
   readonly cursor?: string;
   readonly all?: boolean;
-  readonly json?: boolean;
-  readonly data: string;
 }
 
 /** The API's maximum. */

@@ -3,6 +3,7 @@ import { validateOnboarding } from '../../http/validate-onboarding.ts';
 import type { OnboardTenantInput } from '../../onboarding/input.ts';
 import { createApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
+import type { LocalOptions } from '../common-options.ts';
 import { findApi } from '../find-api.ts';
 import { unlessInterrupted } from '../follow.ts';
 import { printable } from '../../lib/printable.ts';
@@ -13,12 +14,7 @@ import { followOnboarding, untilOver } from './follow-onboarding.ts';
 import { showOnboarding } from './show-onboarding.ts';
 import { changeLines, watchOnboarding } from './watch-onboarding.ts';
 
-export interface TenantArguments {
-  json?: boolean;
-  data: string;
-}
-
-export interface OnboardOptions extends TenantArguments {
+export interface OnboardOptions extends LocalOptions {
   tenant: string;
   domain: string;
   from: string;
@@ -80,16 +76,12 @@ export async function onboard(
   return onboardingExitCode(end);
 }
 
-export interface RestartOptions extends TenantArguments {
-  domain?: string;
-  from?: string;
-  to?: string;
-  subject: string;
-  body: string;
-  verificationWindow?: string;
-  undo?: NonNullable<OnboardTenantInput['undo']>;
+export interface RestartOptions
+  extends
+    LocalOptions,
+    Pick<OnboardOptions, 'subject' | 'body' | 'verificationWindow' | 'undo' | 'follow'>,
+    Partial<Pick<OnboardOptions, 'domain' | 'from' | 'to'>> {
   by: string;
-  follow: boolean;
 }
 
 /** Starts a finished onboarding again, with its domain and addresses unless others are given. Exit codes as of `onboard`. */
@@ -109,7 +101,7 @@ export async function restart(
 /** Resolves with the exit code: 0 running or onboarded, or that of the failure. With `watch`, waits for the end. */
 export async function status(
   tenantId: string,
-  options: TenantArguments & { watch?: boolean },
+  options: LocalOptions & { watch?: boolean },
   environment: NodeJS.ProcessEnv,
   interruption = untilInterrupted,
 ): Promise<number> {
@@ -133,7 +125,7 @@ export async function status(
 /** Waits until the undo has finished. Resolves with the exit code: 0 cancelled, 1 the onboarding had ended before. */
 export async function cancel(
   tenantId: string,
-  options: TenantArguments & { by?: string },
+  options: LocalOptions & { by?: string },
   environment: NodeJS.ProcessEnv,
   interruption = untilInterrupted,
 ): Promise<number> {

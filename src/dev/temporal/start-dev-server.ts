@@ -28,7 +28,7 @@ export interface StartDevServerOptions {
   /** SQLite file, created if missing. @default all data is lost at the end */
   readonly dataFile?: string | undefined;
   readonly namespace: string;
-  /** Created as well. @default none */
+  /** Created as well, without Search Attributes. @default none */
   readonly otherNamespaces?: readonly string[] | undefined;
   readonly searchAttributes: readonly SearchAttribute[];
   /** @default a free port */

@@ -2,38 +2,27 @@ import type { ConnectionOptions } from '@temporalio/client';
 import { setUpTemporal } from '../../lib/temporal/setup/set-up-temporal.ts';
 import { findTemporalCli } from './find-temporal-cli.ts';
 import type { Report } from './run-command.ts';
-import type { SearchAttribute } from '../../lib/temporal/setup/search-attribute.ts';
-import { startDevServer } from './start-dev-server.ts';
+import { type DevServer, startDevServer, type StartDevServerOptions } from './start-dev-server.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';
 
-export interface StartTemporalOptions {
+export interface StartTemporalOptions extends Pick<
+  StartDevServerOptions,
+  'dataFile' | 'namespace' | 'otherNamespaces' | 'searchAttributes' | 'log'
+> {
   /** Read: PATH, TEMPORAL_CLI_PATH, and TEMPORAL_ADDRESS: if set, this server is used and none is started. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** TLS and API key for TEMPORAL_ADDRESS, as `readTemporalConfig` returns them. @default neither */
   readonly connectionOptions?: ConnectionOptions | undefined;
   /** As returned by `cacheFolder`. */
   readonly cacheFolder: string;
-  /** SQLite file of the dev server. @default all data is lost at the end */
-  readonly dataFile?: string | undefined;
-  readonly namespace: string;
-  /** Namespaces without Search Attributes. @default none */
-  readonly otherNamespaces?: readonly string[] | undefined;
-  readonly searchAttributes: readonly SearchAttribute[];
   readonly report: Report;
-  /** Takes each line that a dev server prints. */
-  readonly log?: ((line: string) => void) | undefined;
   /** Ends the start, including a download or build; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface RunningTemporal {
-  /** Address of the gRPC frontend, `host:port`. */
-  readonly address: string;
-  readonly namespace: string;
+export interface RunningTemporal extends Pick<DevServer, 'address' | 'namespace' | 'run'> {
   /** Undefined for the server of TEMPORAL_ADDRESS, whose UI is unknown. */
   readonly uiUrl: string | undefined;
-  /** Rejects if the dev server ends without `stop`; else never settles. */
-  readonly run: Promise<never>;
   /** Ends the dev server, but not the server of TEMPORAL_ADDRESS. */
   readonly stop: () => Promise<void>;
 }
@@ -56,7 +45,7 @@ async function startOwn(options: StartTemporalOptions): Promise<RunningTemporal>
     ...{ dataFile, namespace, otherNamespaces, searchAttributes, log, signal },
   });
   report(`Temporal is ready at ${server.address}, its UI at ${server.uiUrl}`);
-  return { address: server.address, namespace, uiUrl: server.uiUrl, run: server.run, stop: server.stop };
+  return server;
 }
 
 async function useRunning(address: string, options: StartTemporalOptions): Promise<RunningTemporal> {

@@ -23,10 +23,6 @@ export interface MailReceiverOptions {
   readonly resolvers: readonly string[];
   /** The name in the server's greeting. */
   readonly hostname: string;
-  /** @default '127.0.0.1' */
-  readonly host?: string;
-  /** @default 0: a free port */
-  readonly port?: number;
   /** Folder for messages. @default they are lost at the end */
   readonly folder?: string;
 }
@@ -38,7 +34,7 @@ const CLOSE_TIMEOUT_MS = 100;
 
 /** A mail server that accepts every message, checks its authentication and stores it. */
 export async function startMailReceiver(options: MailReceiverOptions): Promise<MailReceiver> {
-  const host = options.host ?? '127.0.0.1';
+  const host = '127.0.0.1';
   const resolver = dnsLookup(options.resolvers);
   const ledger = await openMessageLedger(options.folder);
   const refusals = createRefusals();
@@ -95,7 +91,7 @@ export async function startMailReceiver(options: MailReceiverOptions): Promise<M
   });
   // A client may disconnect at any time.
   server.on('error', () => undefined);
-  const listening = server.listen(options.port ?? 0, host);
+  const listening = server.listen(0, host);
   await once(listening, 'listening');
   const address = listening.address();
 

@@ -2,7 +2,7 @@ import { counted } from '../../lib/counted.ts';
 import { printable } from '../../lib/printable.ts';
 import { type AgentsMdClient, type CheckProgress, createAgentsMdClient } from './agents-md-client.ts';
 import type { ProgressStream } from '../progress-line.ts';
-import { type CheckEnding, createProgressBar, endings } from './progress-bar.ts';
+import { createProgressBar, endingsIn } from './progress-bar.ts';
 import type { CheckContext } from './run-check.ts';
 import { CommandError } from '../command-error.ts';
 import type { LocalOptions } from '../common-options.ts';
@@ -48,7 +48,7 @@ export async function checkCatalogue(
     context.writeMessage(`${counted(gone, 'producer')} of ${started.total} not counted: removed or paused meanwhile\n`);
   }
   write(`${json === true ? JSON.stringify(end) : summary(end)}\n`);
-  return Math.max(...endingsIn(end).map((ending) => agentsMdExitCodes[ending]));
+  return Math.max(...endingsIn(end.outcomes).map((ending) => agentsMdExitCodes[ending]));
 }
 
 /** Resolves when all are answered, or with the exit code if the user interrupts. */
@@ -72,12 +72,9 @@ export async function followProgress(
       };
       const next = createFollower<CheckProgress>(followed, { report, signal });
       for (let view = started; ; view = await next(POLL_INTERVAL_MS)) {
-        const { total, answered, outcomes } = view;
+        const { total, answered } = view;
         if (total === 0) throw nothingAskedFor(started.askedAt);
-        bar.show({
-          ...{ total, done: answered },
-          counts: new Map(endingsIn(view).map((ending) => [ending, outcomes[ending]])),
-        });
+        bar.show(view);
         if (answered >= total) return view;
       }
     });
@@ -92,9 +89,7 @@ const nothingAskedFor = (askedAt: string): CommandError =>
     { code: 'not_found' },
   );
 
-const endingsIn = ({ outcomes }: CheckProgress): CheckEnding[] => endings.filter((ending) => outcomes[ending] > 0);
-
 const summary = (end: CheckProgress): string =>
-  `${counted(end.total, 'producer')}: ${endingsIn(end)
+  `${counted(end.total, 'producer')}: ${endingsIn(end.outcomes)
     .map((ending) => `${end.outcomes[ending]} ${ending}`)
     .join(', ')}`;

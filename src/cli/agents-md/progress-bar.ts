@@ -1,3 +1,4 @@
+import type { CheckProgress } from './agents-md-client.ts';
 import type { agentsMdExitCodes } from '../exit-codes.ts';
 import { createProgressLine, type ProgressLine, type ProgressStream } from '../progress-line.ts';
 
@@ -8,17 +9,16 @@ const ESTIMATE_AFTER_MS = 5_000;
 const BAR_WIDTH = 24;
 
 /** How a producer's check ended. */
-export type CheckEnding = Exclude<keyof typeof agentsMdExitCodes, 'notCarriedOut'>;
+type CheckEnding = Exclude<keyof typeof agentsMdExitCodes, 'notCarriedOut'>;
 
 /** In the order of display. */
-export const endings: readonly CheckEnding[] = ['pass', 'partial', 'fail', 'inconclusive'];
+const endings: readonly CheckEnding[] = ['pass', 'partial', 'fail', 'inconclusive'];
+
+export const endingsIn = (outcomes: CheckProgress['outcomes']): CheckEnding[] =>
+  endings.filter((ending) => outcomes[ending] > 0);
 
 export interface ProgressBar extends Pick<ProgressLine, 'clear'> {
-  show(known: {
-    readonly total: number;
-    readonly done: number;
-    readonly counts: ReadonlyMap<CheckEnding, number>;
-  }): void;
+  show(progress: Pick<CheckProgress, 'total' | 'answered' | 'outcomes'>): void;
 }
 
 /** One bar in a terminal, a line every 15 seconds elsewhere. */
@@ -28,13 +28,13 @@ export function createProgressBar(stream: ProgressStream, now: () => number): Pr
   let seen: { readonly at: number; readonly done: number }[] = [];
   let isOver = false;
   return {
-    show({ total, done, counts }) {
+    show({ total, answered: done, outcomes }) {
       const at = now();
       const isFirst = seen.length === 0;
       seen = [...seen.filter((one) => at - one.at <= WINDOW_MS), { at, done }];
       const parts = [
         `${done}/${total}`,
-        ...endings.flatMap((ending) => (counts.has(ending) ? [`${ending} ${counts.get(ending) ?? 0}`] : [])),
+        ...endingsIn(outcomes).map((ending) => `${ending} ${outcomes[ending]}`),
         duration(at - startedAt),
         ...(done < total ? [remaining(seen, total - done)] : []),
       ];
@@ -42,7 +42,7 @@ export function createProgressBar(stream: ProgressStream, now: () => number): Pr
         const filled = total === 0 ? BAR_WIDTH : Math.floor((done / total) * BAR_WIDTH);
         parts.unshift(`${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}`);
       } else if (isOver) return;
-      isOver = [...counts.values()].reduce((sum, count) => sum + count, 0) === total;
+      isOver = endings.reduce((sum, ending) => sum + outcomes[ending], 0) === total;
       line.show(parts.join('  '), isFirst || isOver);
     },
     clear: line.clear,

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { createLogger } from './lib/create-logger.ts';
 import { createSqlCheckStore } from './store/agents-md/check-store.ts';
 import { createSqlProducers } from './store/agents-md/sql-producers.ts';
 import { type Closers, openTogether } from './lib/closers.ts';
@@ -32,11 +31,7 @@ export interface RunningServer {
 /**
  * Runs the orchestrator's HTTP API, which is stateless. Resolves once it listens; if it cannot, throws with nothing left open.
  */
-export const startServer = (
-  config: Config,
-  temporal: TemporalConfig,
-  logger: Logger = createLogger(config.logLevel),
-): Promise<RunningServer> =>
+export const startServer = (config: Config, temporal: TemporalConfig, logger: Logger): Promise<RunningServer> =>
   openTogether(async (closers) => {
     const warn = (message: string, meta: object): void => {
       logger.warn({ program: 'server', ...meta }, message);

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { createLogger } from './lib/create-logger.ts';
 import type { Config } from './config.ts';
 import { openTogether } from './lib/closers.ts';
 import { connectWorker } from './lib/temporal/connect-worker.ts';
@@ -17,7 +16,7 @@ export type RunningOrchestrator = RunningServer & Pick<RunningWorker, 'run'>;
 export const startOrchestrator = (
   config: Config,
   temporal: TemporalConfig,
-  logger: Logger = createLogger(config.logLevel),
+  logger: Logger,
 ): Promise<RunningOrchestrator> =>
   openTogether(async (closers) => {
     const warn = (message: string, meta: object): void => {

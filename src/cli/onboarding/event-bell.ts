@@ -1,16 +1,15 @@
-/** Lets a loop wait before it reads the state again: until the next event, or for some seconds without one. */
-export interface EventBell {
-  /** Resolves at the next event since the last call, or after a while, which is short when there are no events to wait for. */
-  wait(signal: AbortSignal): Promise<void>;
-}
-
 /** An event may be lost with its connection, so the state is read anyway. */
 const QUIET_MS = 15_000;
 /** Without events, as from an older server. */
 const POLL_MS = 2_000;
 
-/** @param events end or throw when there will be no further ones */
-export function createEventBell(events: AsyncIterable<unknown>): EventBell {
+/**
+ * Lets a loop wait before it reads the state again: what it returns resolves at the next event since the last call, or after a while,
+ * which is short when there are no events to wait for.
+ *
+ * @param events end or throw when there will be no further ones
+ */
+export function createEventBell(events: AsyncIterable<unknown>): (signal: AbortSignal) => Promise<void> {
   let isConnected = true;
   let hasRung = false;
   let wake: () => void = () => undefined;
@@ -26,22 +25,20 @@ export function createEventBell(events: AsyncIterable<unknown>): EventBell {
       isConnected = false;
       ring();
     });
-  return {
-    async wait(signal) {
+  return async (signal) => {
+    signal.throwIfAborted();
+    if (!hasRung) {
+      await new Promise<void>((resolve) => {
+        wake = () => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, isConnected ? QUIET_MS : POLL_MS);
+        signal.addEventListener('abort', wake);
+      });
       signal.throwIfAborted();
-      if (!hasRung) {
-        await new Promise<void>((resolve) => {
-          wake = () => {
-            clearTimeout(timer);
-            signal.removeEventListener('abort', wake);
-            resolve();
-          };
-          const timer = setTimeout(wake, isConnected ? QUIET_MS : POLL_MS);
-          signal.addEventListener('abort', wake);
-        });
-        signal.throwIfAborted();
-      }
-      hasRung = false;
-    },
+    }
+    hasRung = false;
   };
 }

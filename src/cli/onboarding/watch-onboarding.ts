@@ -22,7 +22,7 @@ export async function watchOnboarding(
   const over = followAbort(signal);
   const watch = { report: showOnce(report), signal };
   // Events only say when to read the view again; what is shown is always the view.
-  const bell = createEventBell(api.events({ tenantId, signal: over.signal }));
+  const untilRung = createEventBell(api.events({ tenantId, signal: over.signal }));
   let before: OnboardingView | undefined;
   try {
     for (;;) {
@@ -30,7 +30,7 @@ export async function watchOnboarding(
       if (view.outcome !== before?.outcome || changeLines(before, view).length > 0) onView(view, before);
       before = view;
       if (view.outcome !== 'running') return view;
-      await bell.wait(signal);
+      await untilRung(signal);
     }
   } finally {
     over.abort();

@@ -7,10 +7,10 @@ test('a wait leaves no listener on its signal', async () => {
   const events = (async function* () {
     for (;;) yield await new Promise<string>((resolve) => (send = resolve));
   })();
-  const bell = createEventBell(events);
+  const untilRung = createEventBell(events);
   const { signal } = new AbortController();
   for (let count = 0; count < 3; count++) {
-    const wait = bell.wait(signal);
+    const wait = untilRung(signal);
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
     send('event');
     await wait;

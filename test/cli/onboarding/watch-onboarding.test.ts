@@ -86,14 +86,14 @@ describe('the bell', () => {
   const { signal } = new AbortController();
 
   test('rings for an event that came before the wait', async () => {
-    const bell = createEventBell(
+    const untilRung = createEventBell(
       (async function* () {
         yield 1;
         await new Promise(() => undefined);
       })(),
     );
     await new Promise((resolve) => setImmediate(resolve));
-    await bell.wait(signal);
+    await untilRung(signal);
   });
 
   test.each([
@@ -102,11 +102,11 @@ describe('the bell', () => {
   ])('rings after %s', async (_when, next, ms) => {
     vi.useFakeTimers();
     try {
-      const bell = createEventBell({ [Symbol.asyncIterator]: () => ({ next }) });
+      const untilRung = createEventBell({ [Symbol.asyncIterator]: () => ({ next }) });
       await vi.advanceTimersByTimeAsync(0);
-      if (ms === 2_000) await bell.wait(signal);
+      if (ms === 2_000) await untilRung(signal);
       let hasRung = false;
-      void bell.wait(signal).then(() => (hasRung = true));
+      void untilRung(signal).then(() => (hasRung = true));
       await vi.advanceTimersByTimeAsync(ms - 1);
       expect(hasRung).toBe(false);
       await vi.advanceTimersByTimeAsync(1);

@@ -16,7 +16,6 @@ import {
 } from './postmark-shapes.ts';
 import {
   type Body,
-  type FakeRequest,
   type FaultRules,
   noFaults,
   ok,
@@ -195,7 +194,7 @@ export async function startFakePostmark(overrides: Partial<PostmarkRules> = {}) 
     }),
   ];
 
-  function answer(request: string, url: URL, headers: FakeRequest['headers'], body: Body): Reply {
+  const fake = await serveFake(rules, (request, { url, headers, content }) => {
     const replaced = rules.before(request);
     if (replaced !== undefined) return replaced;
     const token = headers['x-postmark-server-token'];
@@ -209,14 +208,10 @@ export async function startFakePostmark(overrides: Partial<PostmarkRules> = {}) 
     );
     const query = new URLSearchParams(url.searchParams);
     if (/verifyDKIM$/i.test(url.pathname)) query.set('verified', 'dkim');
-    return route.handle({ id, body, query, server: server ?? 0 });
-  }
-
-  const server = await serveFake(rules, (request, { url, headers, content }) =>
-    answer(request, url, headers, readBody(content)),
-  );
+    return route.handle({ id, body: readBody(content), query, server: server ?? 0 });
+  });
   return {
-    ...server,
+    ...fake,
     ...{ rules, servers, domains, webhooks, emails },
     /** As a domain has it whose records were found. */
     addVerified: (name: string): FakeDomain => {

@@ -2,7 +2,6 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import {
   type Body,
-  type FakeRequest,
   type FaultRules,
   noFaults,
   ok,
@@ -147,7 +146,7 @@ export async function startFakeResend(overrides: Partial<FakeRules> = {}) {
     }),
   ];
 
-  function answer(request: string, url: URL, headers: FakeRequest['headers'], body: Body): Reply {
+  const server = await serveFake(rules, (request, { url, headers, content }) => {
     if (headers.authorization !== `Bearer ${FAKE_KEY}`)
       return refused(401, 'restricted_api_key', 'This API key is restricted to only send emails.');
     const replaced = rules.before(request);
@@ -155,16 +154,9 @@ export async function startFakeResend(overrides: Partial<FakeRules> = {}) {
     const route = routes.find((one) => one.request.test(request));
     const id = decodeURIComponent(url.pathname.split('/')[2] ?? '');
     const key = String(headers['idempotency-key'] ?? '');
-    return route?.handle({ id, body, query: url.searchParams, key }) ?? notFound('Path');
-  }
-
-  const server = await serveFake(rules, (request, { url, headers, content }) =>
-    answer(request, url, headers, readBody(content)),
-  );
-  return {
-    ...server,
-    ...{ rules, domains, keys, emails, webhooks },
-  };
+    return route?.handle({ id, body: readBody(content), query: url.searchParams, key }) ?? notFound('Path');
+  });
+  return { ...server, rules, domains, keys, emails, webhooks };
 }
 
 export type FakeResend = Awaited<ReturnType<typeof startFakeResend>>;

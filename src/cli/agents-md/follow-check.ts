@@ -3,7 +3,7 @@ import type { CheckView } from '../../client/agents-md/checks.ts';
 import type { AgentsMdClient } from './agents-md-client.ts';
 import { createFollower } from '../follow.ts';
 import { printable } from '../../lib/printable.ts';
-import { progressList, showOnce } from '../progress-list.ts';
+import { runTasks, ShownEnd, showOnce } from '../progress-list.ts';
 
 /**
  * Shows what the check is waiting for until this run ends; resolves with the final view.
@@ -32,8 +32,7 @@ export async function followCheck(
       signal,
     },
   );
-  let shownFailure: Error | undefined;
-  await progressList([
+  await runTasks([
     {
       title: `Check ${printable(summaryOf(input))}`,
       rendererOptions: { persistentOutput: true, outputBar: Infinity },
@@ -49,16 +48,10 @@ export async function followCheck(
           task.skip('No longer followed; the check continues');
           return;
         }
-        if (view.failure === null) return;
-        shownFailure = new Error(view.failure.message);
-        throw shownFailure;
+        if (view.failure !== null) throw new ShownEnd(view.failure.message);
       },
     },
-  ])
-    .run()
-    .catch((error: unknown) => {
-      if (error !== shownFailure) throw error;
-    });
+  ]);
   signal.throwIfAborted();
   return view;
 }

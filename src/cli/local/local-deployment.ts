@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DevEnvironment, type DevEnvironmentOptions, startDevEnvironment } from '../../dev/dev-environment.ts';
 import { unlessInterrupted } from '../follow.ts';
-import { progressList } from '../progress-list.ts';
+import { runTasks } from '../progress-list.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
 /**
@@ -20,16 +20,15 @@ export async function startLocalDeployment(
   });
   const { signal } = interruption;
   let dev: DevEnvironment | undefined;
-  const tasks = progressList([
-    {
-      title: 'Start Temporal, DNS, mail, the email service and the orchestrator',
-      task: async (_context, task) => {
-        dev = await startDevEnvironment({ ...options, report: (line) => (task.output = line), signal });
-      },
-    },
-  ]);
   try {
-    await tasks.run();
+    await runTasks([
+      {
+        title: 'Start Temporal, DNS, mail, the email service and the orchestrator',
+        task: async (_context, task) => {
+          dev = await startDevEnvironment({ ...options, report: (line) => (task.output = line), signal });
+        },
+      },
+    ]);
   } catch (error) {
     // Any other error is a failure, even during the interruption.
     if (signal.aborted && error === signal.reason) return await interrupted;

@@ -4,7 +4,7 @@ import { endStages, Stage, stageBeforeEnd } from '../../onboarding/stage.ts';
 import { steps } from '../../onboarding/steps.ts';
 import type { ApiClient } from '../api-client.ts';
 import { createFollower, type Watch } from '../follow.ts';
-import { progressList, showOnce } from '../progress-list.ts';
+import { runTasks, ShownEnd, showOnce } from '../progress-list.ts';
 import { withoutUncheckedAdvice } from '../../onboarding/without-unchecked-advice.ts';
 import { recordsToPublish } from './show-onboarding.ts';
 
@@ -21,7 +21,6 @@ export async function followOnboarding(
   const startedAt = Date.now();
   let view = started;
   let report = reportOnStderr;
-  let shownEnd: Error | undefined;
   const next = follower(api, view, {
     report: (text) => {
       report(text);
@@ -48,17 +47,12 @@ export async function followOnboarding(
         report = reportOnStderr;
       }
       if (endedIn(view) !== stage) return;
-      shownEnd = new Error(
+      throw new ShownEnd(
         view.failure?.message ?? view.onboarding.badEnd?.message ?? `the onboarding was ${view.outcome}`,
       );
-      throw shownEnd;
     },
   }));
-  await progressList(tasks)
-    .run()
-    .catch((error: unknown) => {
-      if (error !== shownEnd) throw error;
-    });
+  await runTasks(tasks);
   while (view.outcome === 'running') view = await next();
   process.stderr.write(`Took ${((Date.now() - startedAt) / 1_000).toFixed(1)} s\n`);
   return view;

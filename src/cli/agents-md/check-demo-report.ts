@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CheckView } from '../../client/agents-md/checks.ts';
 import { textTable } from '../text-table.ts';
 import { counted } from '../../lib/counted.ts';
@@ -18,11 +19,7 @@ export function checkDemoReport(checked: readonly CheckView[], asked: readonly R
     };
     const questions = asked.filter((one) => organization !== undefined && one.organization === organization);
     const requests = questions.length;
-    const isExpected =
-      found.outcome === expected.outcome &&
-      found.reasonCode === expected.reasonCode &&
-      found.foundIn === expected.foundIn &&
-      requests <= REQUESTS_MAX;
+    const isExpected = isDeepStrictEqual(found, expected) && requests <= REQUESTS_MAX;
     const message = result?.message ?? null;
     return { producerId, ...found, requests, statuses: questions.map(({ status }) => status), message, isExpected };
   });

@@ -1,6 +1,5 @@
 import { keepLastLines } from './last-lines.ts';
-import { killTied, spawnTied } from './spawn-tied.ts';
-import type { TiedProcess } from './spawn-tied.ts';
+import { killTied, spawnTied, type TiedProcess } from './spawn-tied.ts';
 
 const LAST_LINES_MAX = 15;
 const CHECK_INTERVAL_MS = 250;

@@ -1,12 +1,10 @@
 import { TypedSearchAttributes } from '@temporalio/common';
 import { followAbort } from '../../lib/timing/follow-abort.ts';
-import { lockDataFile } from './data-file-lock.ts';
-import type { DataFileLock } from './data-file-lock.ts';
+import { type DataFileLock, lockDataFile } from './data-file-lock.ts';
 import { freePort, portAnswers } from './free-port.ts';
 import { keepLastLines } from './last-lines.ts';
 import type { SearchAttribute } from '../../lib/temporal/setup/search-attribute.ts';
-import { spawnTied } from './spawn-tied.ts';
-import type { TiedProcess } from './spawn-tied.ts';
+import { spawnTied, type TiedProcess } from './spawn-tied.ts';
 import { setUpTemporal } from '../../lib/temporal/setup/set-up-temporal.ts';
 import { waitUntilUsable } from '../../lib/temporal/setup/wait-until-usable.ts';
 import { waitUntil } from '../../lib/timing/wait-until.ts';

@@ -1,10 +1,15 @@
-import { createSocket } from 'node:dgram';
-import type { Socket as UdpSocket } from 'node:dgram';
+import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { Server, Socket } from 'node:net';
-import { decode, encode, RECURSION_AVAILABLE, RECURSION_DESIRED, TRUNCATED_RESPONSE } from 'dns-packet';
-import type { DecodedPacket, Packet } from 'dns-packet';
+import { createServer, type Server, type Socket } from 'node:net';
+import {
+  decode,
+  type DecodedPacket,
+  encode,
+  type Packet,
+  RECURSION_AVAILABLE,
+  RECURSION_DESIRED,
+  TRUNCATED_RESPONSE,
+} from 'dns-packet';
 import { answerFromZones } from './zone-answer.ts';
 import { openZoneStore } from './zone-store.ts';
 import { withZoneOf } from './world-zones.ts';

@@ -1,6 +1,5 @@
 // The responses of an authoritative server: RFC 1034 section 4.3.2 without wildcards.
-import { AUTHORITATIVE_ANSWER } from 'dns-packet';
-import type { Answer } from 'dns-packet';
+import { type Answer, AUTHORITATIVE_ANSWER } from 'dns-packet';
 import { valueChunks } from '../../lib/dns/records/value-chunks.ts';
 import { isAtOrBelow, normalName } from '../../lib/dns/names/domain-name.ts';
 import type { ZoneRecord } from './zone-record.ts';

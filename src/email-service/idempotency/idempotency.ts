@@ -2,6 +2,8 @@ import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { FastifyRequest } from 'fastify';
 import { UnsealError, type Sealer } from '../../lib/sealing.ts';
 import { ProblemError } from '../../lib/http/problem.ts';
+import { createTurns } from '../../lib/timing/turns.ts';
+import { withDeadline } from '../../lib/timing/with-deadline.ts';
 import { readIdempotencyKey } from '../../lib/http/read-idempotency-key.ts';
 import { requestFingerprint } from './idempotency-key.ts';
 import { takeIdempotencyKey, findIdempotencyKey, storeAnswer, type KeyPlace } from '../store/idempotency-keys.ts';
@@ -10,7 +12,6 @@ import type { IdempotencyKeyTable } from '../store/schema.ts';
 import { marksOf } from '../auth/authentication.ts';
 import type { ErasureMarks } from '../store/erasure-marks.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
-import { createKeyedMutex } from './keyed-mutex.ts';
 
 /** Long enough for a caller that crashed before it stored the secret; not longer, because it is a credential. */
 const SECRET_REPLAY_MS = 24 * 60 * 60 * 1000;
@@ -70,7 +71,9 @@ export interface CreateOnceParts {
 }
 
 export function createCreateOnce(parts: CreateOnceParts): CreateOnce {
-  const mutex = createKeyedMutex(parts.waitMs);
+  // Only saves work: the unique index on (owner, key) decides between processes, and a second request waits for the commit of the first,
+  // then replays its answer.
+  const turns = createTurns(1);
   return async (request, reply, prepare) => {
     const claim = claimOf(parts.sealer, request);
     if (claim === undefined) {
@@ -79,12 +82,14 @@ export function createCreateOnce(parts: CreateOnceParts): CreateOnce {
       afterCommit?.(answer);
       return sendFirst(reply, answer);
     }
-    const unlock = await mutex.lock(JSON.stringify([claim.owner, claim.key]));
-    if (unlock === undefined) throw inProgress();
+    const name = JSON.stringify([claim.owner, claim.key]);
+    const endTurn = await withDeadline(parts.waitMs, (inTime) => turns.begin(name, inTime)).catch(() => {
+      throw inProgress();
+    });
     try {
       return await createOrReplay(parts, claim, request, reply, prepare);
     } finally {
-      unlock();
+      endTurn();
     }
   };
 }

@@ -1,19 +1,7 @@
 import type { Expiring } from '../../lib/retention/remove-expired.ts';
 import { createRetentionActivity } from '../../lib/retention/retention-activity.ts';
 import type { EmailServiceConfig } from '../config.ts';
-import {
-  deleteApiKeys,
-  deleteDomains,
-  deleteEmails,
-  deleteEvents,
-  deleteExpiredApiKeys,
-  deleteIdempotencyKeys,
-  deleteMtaStsPolicies,
-  deleteSenders,
-  deleteWebhooks,
-  eraseEmailContent,
-  eraseOldAttachments,
-} from '../store/expired-rows.ts';
+import { removals } from '../store/expired-rows.ts';
 import type { Store } from '../store/open-store.ts';
 
 export interface ApplyRetentionDependencies {
@@ -22,32 +10,27 @@ export interface ApplyRetentionDependencies {
   readonly now: () => Date;
 }
 
+type Kind = keyof typeof removals;
+
 export function createRemoveExpired({ store, retention, now }: ApplyRetentionDependencies) {
-  const kinds: readonly Expiring[] = [
-    {
-      kind: 'attachments',
-      keepMs: firstOf(retention.emailContentMs, retention.emailsMs),
-      removePage: (page) => eraseOldAttachments(store, page),
-    },
-    {
-      kind: 'emailContents',
-      keepMs: retention.emailContentMs,
-      removePage: (page) => eraseEmailContent(store, page, now()),
-    },
-    { kind: 'emails', keepMs: retention.emailsMs, removePage: (page) => deleteEmails(store, page) },
-    { kind: 'events', keepMs: retention.eventsMs, removePage: (page) => deleteEvents(store, page) },
-    { kind: 'senders', keepMs: retention.deletedMs, removePage: (page) => deleteSenders(store, page) },
-    { kind: 'domains', keepMs: retention.deletedMs, removePage: (page) => deleteDomains(store, page) },
-    { kind: 'webhooks', keepMs: retention.deletedMs, removePage: (page) => deleteWebhooks(store, page) },
-    { kind: 'apiKeys', keepMs: retention.deletedMs, removePage: (page) => deleteApiKeys(store, page) },
-    { kind: 'expiredApiKeys', keepMs: retention.deletedMs, removePage: (page) => deleteExpiredApiKeys(store, page) },
-    {
-      kind: 'idempotencyKeys',
-      keepMs: retention.idempotencyKeysMs,
-      removePage: (page) => deleteIdempotencyKeys(store, page),
-    },
-    { kind: 'mtaStsPolicies', keepMs: 0, removePage: (page) => deleteMtaStsPolicies(store, page) },
-  ];
+  const { emailContentMs, emailsMs, eventsMs, deletedMs, idempotencyKeysMs } = retention;
+  const keepMs: Readonly<Record<Kind, number | undefined>> = {
+    attachments: firstOf(emailContentMs, emailsMs),
+    emailContents: emailContentMs,
+    emails: emailsMs,
+    events: eventsMs,
+    senders: deletedMs,
+    domains: deletedMs,
+    webhooks: deletedMs,
+    apiKeys: deletedMs,
+    expiredApiKeys: deletedMs,
+    idempotencyKeys: idempotencyKeysMs,
+    mtaStsPolicies: 0,
+  };
+  const kinds = (Object.keys(removals) as Kind[]).map((kind): Expiring => ({
+    ...{ kind, keepMs: keepMs[kind] },
+    removePage: (page) => removals[kind](store, page, now()),
+  }));
   return createRetentionActivity(store, kinds, now);
 }
 

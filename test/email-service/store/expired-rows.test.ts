@@ -2,18 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/email-service/resources/resource-ids.ts';
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
 import { recordEvent } from '../../../src/email-service/store/events.ts';
-import {
-  deleteApiKeys,
-  deleteDomains,
-  deleteEmails,
-  deleteEvents,
-  deleteExpiredApiKeys,
-  deleteIdempotencyKeys,
-  deleteMtaStsPolicies,
-  deleteSenders,
-  deleteWebhooks,
-  eraseEmailContent,
-} from '../../../src/email-service/store/expired-rows.ts';
+import { removals } from '../../../src/email-service/store/expired-rows.ts';
 import type { Store } from '../../../src/email-service/store/open-store.ts';
 import { mtaStsPolicies } from '../../../src/email-service/store/mta-sts-policies.ts';
 import { recordPost } from '../../../src/email-service/store/webhook-deliveries.ts';
@@ -31,10 +20,12 @@ beforeEach(async () => {
 afterEach(() => prepared.end());
 
 /** All pages of two rows. @returns how many rows were removed */
-async function removeAll(removePage: (store: Store, page: PageToRemove) => Promise<RemovedPage>): Promise<number> {
+async function removeAll(
+  removePage: (store: Store, page: PageToRemove, now: Date) => Promise<RemovedPage>,
+): Promise<number> {
   let removed = 0;
   for (let after: PagePosition | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
-    const page = await removePage(prepared.store, { before: BEFORE, after, limit: 2 });
+    const page = await removePage(prepared.store, { before: BEFORE, after, limit: 2 }, now);
     removed += page.removed;
     after = page.next;
   }
@@ -45,7 +36,6 @@ const idsIn = async (table: 'api_keys' | 'domains' | 'emails' | 'events' | 'send
   (await prepared.store.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id);
 
 const final = { status: 'delivered', delivered_at: OLD } as const;
-const erase = (store: Store, page: PageToRemove) => eraseEmailContent(store, page, now);
 
 async function senderOf(domainId: string, deletedAt: string | null): Promise<string> {
   const id = newId('snd');
@@ -103,11 +93,11 @@ describe('the content of emails', () => {
     const rows = () => prepared.store.selectFrom('emails').selectAll().orderBy('id').execute();
     const before = await rows();
 
-    expect(await removeAll(erase)).toBe(5);
+    expect(await removeAll(removals.emailContents)).toBe(5);
     const erased = { body: '', html: null, headers: '{}', signed_message: null, content_erased_at: now.toISOString() };
     expect(await rows()).toEqual(before.map((row) => (old.includes(row.id) ? { ...row, ...erased } : row)));
     expect(before.filter(({ id }) => !old.includes(id)).map(({ id }) => id)).toEqual([queued, young]);
-    expect(await removeAll(erase)).toBe(0);
+    expect(await removeAll(removals.emailContents)).toBe(0);
   });
 });
 
@@ -124,7 +114,7 @@ describe('emails', () => {
         .execute();
       await prepared.store.updateTable('emails').set({ status }).where('id', '=', id).execute();
     }
-    expect(await removeAll(deleteEmails)).toBe(3);
+    expect(await removeAll(removals.emails)).toBe(3);
     expect(await idsIn('emails')).toEqual(stay);
     const attempts = await prepared.store.selectFrom('delivery_attempts').select('email_id').execute();
     expect(attempts.map(({ email_id }) => email_id)).toEqual([stay[0]]);
@@ -142,10 +132,10 @@ describe('emails', () => {
     await keyOf('of-another-request', OLD, null);
     await keyOf('of-young-request', BEFORE, null);
 
-    expect(await removeAll(deleteIdempotencyKeys)).toBe(1);
+    expect(await removeAll(removals.idempotencyKeys)).toBe(1);
     expect(await keys()).toEqual(['of-old', 'of-old-but-young', 'of-young', 'of-young-request']);
-    expect(await removeAll(deleteEmails)).toBe(1);
-    expect(await removeAll(deleteIdempotencyKeys)).toBe(1);
+    expect(await removeAll(removals.emails)).toBe(1);
+    expect(await removeAll(removals.idempotencyKeys)).toBe(1);
     expect(await keys()).toEqual(['of-old-but-young', 'of-young', 'of-young-request']);
   });
 });
@@ -153,7 +143,7 @@ describe('emails', () => {
 test('Idempotency-Keys leave, also of several accounts in one moment', async () => {
   for (const key of ['a', 'b', 'c', 'd', 'e']) await keyOf(key, OLD, null);
   await keyOf('young', BEFORE, null);
-  expect(await removeAll(deleteIdempotencyKeys)).toBe(5);
+  expect(await removeAll(removals.idempotencyKeys)).toBe(5);
   expect(await keys()).toEqual(['young']);
 });
 
@@ -164,7 +154,7 @@ test('MTA-STS policies leave after their end', async () => {
     await policies.keep(domain, { ...policy, expiresAt: new Date(OLD) });
   const kept = { ...policy, expiresAt: new Date(BEFORE) };
   await policies.keep('kept.test', kept);
-  expect(await removeAll(deleteMtaStsPolicies)).toBe(3);
+  expect(await removeAll(removals.mtaStsPolicies)).toBe(3);
   expect(await policies.find('a.test')).toBeUndefined();
   expect(await policies.find('kept.test')).toEqual(kept);
 });
@@ -179,7 +169,7 @@ describe('events', () => {
       const post = { eventId, webhookId, statusCode: 200, error: null, disable: false, now } as const;
       await recordPost(prepared.store, { ...post, status: eventId === others[0] ? 'failed' : 'delivered' });
     }
-    expect(await removeAll(deleteEvents)).toBe(4);
+    expect(await removeAll(removals.events)).toBe(4);
     expect(await idsIn('events')).toEqual([pending, ids[5]]);
     const deliveries = await prepared.store
       .selectFrom('webhook_deliveries')
@@ -189,12 +179,12 @@ describe('events', () => {
     expect(deliveries.map(({ event_id }) => event_id)).toEqual([pending, ids[5]]);
 
     const young = await event(BEFORE);
-    expect(await removeAll(deleteEvents)).toBe(1);
+    expect(await removeAll(removals.events)).toBe(1);
     expect(await idsIn('events')).toEqual([pending, young]);
     await recordPost(prepared.store, {
       ...{ eventId: pending ?? '', webhookId, status: 'delivered', statusCode: 200, error: null, disable: false, now },
     });
-    expect(await removeAll(deleteEvents)).toBe(1);
+    expect(await removeAll(removals.events)).toBe(1);
     expect(await idsIn('events')).toEqual([young]);
   });
 });
@@ -220,18 +210,18 @@ describe('what callers have deleted', () => {
     const email = await prepared.email({ sender_id: used });
     const [unused, young] = [await senderOf(prepared.domainId, OLD), await senderOf(prepared.domainId, BEFORE)];
     const active = await senderOf(prepared.domainId, null);
-    expect(await removeAll(deleteSenders)).toBe(1);
+    expect(await removeAll(removals.senders)).toBe(1);
     expect(await idsIn('senders')).not.toContain(unused);
     expect(await idsIn('senders')).toEqual(expect.arrayContaining([used, young, active]));
 
     await prepared.store.updateTable('domains').set({ deleted_at: OLD }).execute();
-    expect(await removeAll(deleteDomains)).toBe(0);
+    expect(await removeAll(removals.domains)).toBe(0);
     await prepared.store.updateTable('emails').set({ status: 'delivered', expires_at: OLD }).execute();
     await prepared.store.updateTable('senders').set({ deleted_at: OLD }).execute();
-    expect(await removeAll(deleteEmails)).toBe(1);
+    expect(await removeAll(removals.emails)).toBe(1);
     expect(await idsIn('emails')).not.toContain(email);
-    expect(await removeAll(deleteSenders)).toBe(4);
-    expect(await removeAll(deleteDomains)).toBe(1);
+    expect(await removeAll(removals.senders)).toBe(4);
+    expect(await removeAll(removals.domains)).toBe(1);
     expect(await idsIn('domains')).toEqual([]);
   });
 
@@ -243,7 +233,7 @@ describe('what callers have deleted', () => {
     await prepared.webhook(types, { deleted_at: OLD });
     const { id: young } = await prepared.webhook(types, { deleted_at: BEFORE });
     const { id: active } = await prepared.webhook(types);
-    expect(await removeAll(deleteWebhooks)).toBe(1);
+    expect(await removeAll(removals.webhooks)).toBe(1);
     expect(await idsIn('webhooks')).toEqual([used, young, active]);
   });
 
@@ -262,8 +252,8 @@ describe('what callers have deleted', () => {
     await key(OLD);
     await key(null, OLD);
     const stay = [await key(BEFORE), await key(null), await key(null, BEFORE)];
-    expect(await removeAll(deleteApiKeys)).toBe(1);
-    expect(await removeAll(deleteExpiredApiKeys)).toBe(1);
+    expect(await removeAll(removals.apiKeys)).toBe(1);
+    expect(await removeAll(removals.expiredApiKeys)).toBe(1);
     expect(await idsIn('api_keys')).toEqual(stay);
   });
 });

@@ -7,11 +7,7 @@ import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EmailResource } from '../../../../src/email-service/resources/email.ts';
-import {
-  deleteEmails,
-  eraseEmailContent,
-  eraseOldAttachments,
-} from '../../../../src/email-service/store/expired-rows.ts';
+import { removals } from '../../../../src/email-service/store/expired-rows.ts';
 import { deliverEmailStart } from '../../../../src/email-service/store/outbox.ts';
 import { sealingContext } from '../../../../src/email-service/store/sealed-secrets.ts';
 import { firstAttemptsOverSmtp } from '../../support/first-attempts-over-smtp.ts';
@@ -174,17 +170,17 @@ describe('an email with attachments', () => {
     const expire = (expired: readonly string[], at: string) =>
       api.store.updateTable('emails').set({ expires_at: at }).where('id', 'in', expired).execute();
     await expire(others, '2028-01-01T00:00:00.000Z');
-    expect(await eraseOldAttachments(api.store, page)).toEqual({ removed: 1, next: undefined });
+    expect(await removals.attachments(api.store, page)).toEqual({ removed: 1, next: undefined });
     expect([await chunks(), (await get(first)).attachments, (await get(ids[1] ?? '')).attachments?.length]).toEqual([
       ...[stored, undefined, 1],
     ]);
     await expire(others, '2026-04-01T00:00:00.000Z');
     // An email whose attachments are still there stays.
-    await eraseEmailContent(api.store, page, api.clock.time);
-    expect((await deleteEmails(api.store, page)).removed).toBe(1);
-    await eraseOldAttachments(api.store, page);
+    await removals.emailContents(api.store, page, api.clock.time);
+    expect((await removals.emails(api.store, page)).removed).toBe(1);
+    await removals.attachments(api.store, page);
     expect(await chunks()).toBe(0);
-    expect((await deleteEmails(api.store, page)).removed).toBe(2);
+    expect((await removals.emails(api.store, page)).removed).toBe(2);
   });
 
   test('loses them with the recipient who is erased, once none is queued', async () => {

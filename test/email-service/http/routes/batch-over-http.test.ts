@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EmailResource } from '../../../../src/email-service/resources/email.ts';
-import { deleteEmails, deleteIdempotencyKeys } from '../../../../src/email-service/store/expired-rows.ts';
+import { removals } from '../../../../src/email-service/store/expired-rows.ts';
 import { email, OPERATOR_TOKEN, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
 
 let api: TestApi;
@@ -193,12 +193,12 @@ describe('POST /emails/batch', () => {
     const ended = [first, ...alone].map((each) => String(each?.id));
     await api.store.updateTable('emails').set({ status: 'delivered' }).where('id', 'in', ended).execute();
     const page = { before: '2026-03-15T00:00:00.000Z', after: undefined, limit: 100 };
-    expect(await deleteEmails(api.store, page)).toMatchObject({ removed: 1 });
-    await deleteIdempotencyKeys(api.store, page);
+    expect(await removals.emails(api.store, page)).toMatchObject({ removed: 1 });
+    await removals.idempotencyKeys(api.store, page);
     const again = await post(many(2, { scheduled_at }), 'once');
     expect([again.statusCode, again.headers['idempotent-replayed'], await count('emails')]).toEqual([202, 'true', 2]);
     await api.store.updateTable('emails').set({ status: 'delivered' }).execute();
-    expect(await deleteEmails(api.store, { ...page, before: '2026-06-01T00:00:00.000Z' })).toMatchObject({
+    expect(await removals.emails(api.store, { ...page, before: '2026-06-01T00:00:00.000Z' })).toMatchObject({
       removed: 2,
     });
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EmailResource } from '../../../../src/email-service/resources/email.ts';
 import { emailContent } from '../../../../src/email-service/store/emails.ts';
-import { deleteEmails, eraseEmailContent } from '../../../../src/email-service/store/expired-rows.ts';
+import { removals } from '../../../../src/email-service/store/expired-rows.ts';
 import { email, OPERATOR_TOKEN, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
 
 let api: TestApi;
@@ -165,19 +165,19 @@ describe('what they share', () => {
   test('is kept until the content of the last of them is erased', async () => {
     const ids = await idsOf(send());
     await finish(ids.slice(0, 3), '2026-04-01T00:00:00.000Z');
-    await eraseEmailContent(api.store, page, api.clock.time);
+    await removals.emailContents(api.store, page, api.clock.time);
     expect([await count('shared_contents'), (await emailContent(api.store, ids[3] ?? '')).shared_body]).toEqual([
       ...[1, 'Hello Ada.'],
     ]);
     await finish(ids.slice(3), '2026-04-01T00:00:00.000Z');
-    await eraseEmailContent(api.store, page, api.clock.time);
+    await removals.emailContents(api.store, page, api.clock.time);
     expect(await count('shared_contents')).toBe(0);
   });
 
   test('leaves with them, if the retention of emails comes first, and none of them before: an erasure finds each', async () => {
     const ids = await idsOf(send());
     await finish(ids.slice(0, 3), '2026-04-01T00:00:00.000Z');
-    await deleteEmails(api.store, page);
+    await removals.emails(api.store, page);
     expect([await count('emails'), await count('shared_contents')]).toEqual([4, 1]);
     const erase = await api.post('/erasures', { recipient: 'bob@recipient.test' }, { token });
     expect([erase.statusCode, erase.json()]).toMatchObject([
@@ -189,7 +189,7 @@ describe('what they share', () => {
       },
     ]);
     await finish(ids.slice(3), '2026-04-01T00:00:00.000Z');
-    await deleteEmails(api.store, page);
+    await removals.emails(api.store, page);
     expect([await count('emails'), await count('shared_contents')]).toEqual([0, 0]);
   });
 

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import type { ApiKeyTable } from '../store/schema.ts';
 import { ScopeWord, scopesOf } from './scopes.ts';
-import { NullableString, NullableTimestamp, Timestamp } from './wire-types.ts';
+import { NullableString, NullableTimestamp, sameFields, Timestamp } from './wire-types.ts';
 
 export const ApiKeyResource = Type.Object(
   {
@@ -37,15 +37,6 @@ export type ApiKeyResource = Static<typeof ApiKeyResource>;
 
 /** Without the token, which only the response to POST /api-keys contains. */
 export const apiKeyResource = (row: ApiKeyTable): ApiKeyResource => ({
-  id: row.id,
-  name: row.name,
-  account_id: row.account_id,
-  last_four: row.last_four,
+  ...sameFields(ApiKeyResource, row),
   scopes: [...scopesOf(row.scopes)],
-  parent_id: row.parent_id,
-  domain_id: row.domain_id,
-  created_at: row.created_at,
-  expires_at: row.expires_at,
-  last_used_at: row.last_used_at,
-  revoked_at: row.revoked_at,
 });

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { recordTypes } from '../../lib/dns/expected-record.ts';
 import type { Finding } from '../../lib/dns/findings/finding.ts';
 import type { DomainTable } from '../store/schema.ts';
-import { NullableTimestamp, nullableTimestamp, Timestamp, Word } from './wire-types.ts';
+import { NullableTimestamp, nullableTimestamp, sameFields, Timestamp, Word } from './wire-types.ts';
 
 const FindingResource = Type.Object(
   {
@@ -104,14 +104,6 @@ export const DomainResource = Type.Object(
 export type DomainResource = Static<typeof DomainResource>;
 
 export const domainResource = (row: DomainTable): DomainResource => ({
-  id: row.id,
-  name: row.name,
-  status: row.status,
-  tls: row.tls,
+  ...sameFields(DomainResource, row),
   records: JSON.parse(row.records) as DomainRecord[],
-  created_at: row.created_at,
-  verified_at: row.verified_at,
-  drifted_at: row.drifted_at,
-  sends_until: row.sends_until,
-  last_checked_at: row.last_checked_at,
 });

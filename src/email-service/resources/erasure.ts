@@ -1,7 +1,8 @@
+import type { Selectable } from 'kysely';
 import { Type, type Static } from 'typebox';
 import type { ErasureTable } from '../store/schema.ts';
 import type { Bounce, EmailResource, LateBounce } from './email.ts';
-import { NullableTimestamp, Timestamp } from './wire-types.ts';
+import { NullableTimestamp, sameFields, Timestamp } from './wire-types.ts';
 
 export const ERASED_KINDS = ['emails', 'attempts', 'events', 'suppressions', 'idempotency_keys'] as const;
 export type ErasedCounts = Readonly<Record<(typeof ERASED_KINDS)[number], number>>;
@@ -34,23 +35,9 @@ export const ErasureResource = Type.Object(
 );
 export type ErasureResource = Static<typeof ErasureResource>;
 
-export const erasureResource = (row: ErasureRow): ErasureResource => ({
-  id: row.id,
-  requested_by: row.requested_by,
-  requested_at: row.requested_at,
-  finished_at: row.finished_at,
-  ...erasedCounts(row),
-});
+export type ErasureRow = Selectable<ErasureTable>;
 
-export type ErasureRow = Omit<ErasureTable, keyof ErasedCounts> & ErasedCounts;
-
-export const erasedCounts = (row: ErasedCounts): ErasedCounts => ({
-  emails: row.emails,
-  attempts: row.attempts,
-  events: row.events,
-  suppressions: row.suppressions,
-  idempotency_keys: row.idempotency_keys,
-});
+export const erasureResource = (row: ErasureRow): ErasureResource => sameFields(ErasureResource, row);
 
 /** A text of a server or a person may name the recipient in any way, so it leaves as a whole. */
 const ERASED_REASON = 'The text was erased with the recipient.';

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import type { EventTable } from '../store/schema.ts';
-import { Timestamp, Word } from './wire-types.ts';
+import { sameFields, Timestamp, Word } from './wire-types.ts';
 
 export const EventType = {
   emailDelivered: 'email.delivered',
@@ -36,8 +36,7 @@ export const EventResource = Type.Object(
 export type EventResource = Static<typeof EventResource>;
 
 export const eventResource = (row: EventTable): EventResource => ({
-  id: row.id,
+  ...sameFields(EventResource, row),
   type: row.type as EventType,
-  created_at: row.created_at,
   data: JSON.parse(row.data) as Record<string, unknown>,
 });

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import type { SenderTable } from '../store/schema.ts';
-import { NullableString, Timestamp } from './wire-types.ts';
+import { NullableString, sameFields, Timestamp } from './wire-types.ts';
 
 export const SenderResource = Type.Object(
   {
@@ -14,10 +14,4 @@ export const SenderResource = Type.Object(
 );
 export type SenderResource = Static<typeof SenderResource>;
 
-export const senderResource = (row: SenderTable): SenderResource => ({
-  id: row.id,
-  from_address: row.from_address,
-  name: row.name,
-  domain_id: row.domain_id,
-  created_at: row.created_at,
-});
+export const senderResource = (row: SenderTable): SenderResource => sameFields(SenderResource, row);

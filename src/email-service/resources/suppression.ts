@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { isErasureMark } from '../store/erasure-marks.ts';
 import type { SuppressionTable } from '../store/schema.ts';
-import { NullableString, Timestamp, Word } from './wire-types.ts';
+import { NullableString, sameFields, Timestamp, Word } from './wire-types.ts';
 
 export const SuppressionResource = Type.Object(
   {
@@ -23,10 +23,6 @@ export const SuppressionResource = Type.Object(
 export type SuppressionResource = Static<typeof SuppressionResource>;
 
 export const suppressionResource = (row: SuppressionTable): SuppressionResource => ({
-  id: row.id,
+  ...sameFields(SuppressionResource, row),
   address: isErasureMark(row.address) ? '' : row.address,
-  cause: row.cause,
-  reason: row.reason,
-  email_id: row.email_id,
-  created_at: row.created_at,
 });

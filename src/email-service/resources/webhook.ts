@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { EventType } from './event.ts';
 import type { WebhookTable } from '../store/schema.ts';
-import { NullableTimestamp, Timestamp, Word } from './wire-types.ts';
+import { NullableTimestamp, sameFields, Timestamp, Word } from './wire-types.ts';
 
 export const WebhookEvents = Type.Array(Word(Object.values(EventType)), { minItems: 1, uniqueItems: true });
 
@@ -22,9 +22,6 @@ export type WebhookResource = Static<typeof WebhookResource>;
 
 /** Without the secret, which only the response to POST /webhooks contains. */
 export const webhookResource = (row: WebhookTable): WebhookResource => ({
-  id: row.id,
-  url: row.url,
+  ...sameFields(WebhookResource, row),
   events: JSON.parse(row.events) as EventType[],
-  created_at: row.created_at,
-  disabled_at: row.disabled_at,
 });

@@ -19,6 +19,15 @@ export const TextMap = Type.Unsafe<Record<string, string>>({
 export const Word = <const W extends string>(words: readonly W[], description?: string): TUnsafe<W> =>
   Type.Unsafe<W>({ type: 'string', enum: words, ...(description === undefined ? {} : { description }) });
 
+/** The fields of a resource that its row has under the same names. */
+export const sameFields = <Fields extends object, Row extends object>(
+  { properties }: { readonly properties: Fields },
+  row: Row,
+): Pick<Row, keyof Fields & keyof Row> => {
+  const names = Object.keys(properties).filter((name) => name in row) as (keyof Fields & keyof Row)[];
+  return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, (typeof names)[number]>;
+};
+
 /** A secret in the response to its creation, and the field that replaces it once it has expired. */
 export const onceShown = <const Name extends string>(name: Name) =>
   ({

@@ -12,10 +12,8 @@ import {
   erasedAttempt,
   erasedBounce,
   type ErasedCounts,
-  erasedCounts,
   erasedEmail,
   erasedLateBounce,
-  type ErasureRow,
 } from '../resources/erasure.ts';
 import { newId } from '../resources/resource-ids.ts';
 import { accountsWhere, readAccount } from './api-keys.ts';
@@ -246,13 +244,12 @@ const finish = (store: Store, erasure: Erasure): Promise<ErasedCounts> =>
   inTransaction(store, async (transaction) => {
     const suppressions = await markSuppression(transaction, erasure);
     await addCounts(transaction, erasure, { suppressions });
-    const row = (await transaction
+    return transaction
       .updateTable('erasures')
       .set({ finished_at: erasure.now().toISOString() })
       .where('id', '=', erasure.id)
-      .returningAll()
-      .executeTakeFirstOrThrow()) as ErasureRow;
-    return erasedCounts(row);
+      .returning(ERASED_KINDS)
+      .executeTakeFirstOrThrow();
   });
 
 /** @returns how many entries named the address */

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { recordTypes } from '../../lib/dns/expected-record.ts';
 import type { Finding } from '../../lib/dns/findings/finding.ts';
 import type { DomainTable } from '../store/schema.ts';
-import { NullableTimestamp, nullableTimestamp, sameFields, Timestamp, Word } from './wire-types.ts';
+import { nullableString, nullableTimestamp, sameFields, Timestamp, Word } from './wire-types.ts';
 
 const FindingResource = Type.Object(
   {
@@ -32,11 +32,9 @@ export const DomainRecord = Type.Object(
       description: 'The host to enter at the DNS provider: the name relative to the zone, `@` for the zone itself.',
     }),
     zone: Type.Optional(
-      Type.Unsafe<string | null>({
-        type: ['string', 'null'],
-        description:
-          'The zone that the host is relative to, as its name servers report it. Null until they answer; the host is then relative to the registered domain.',
-      }),
+      nullableString(
+        'The zone that the host is relative to, as its name servers report it. Null until they answer; the host is then relative to the registered domain.',
+      ),
     ),
     name_servers: Type.Optional(
       Type.Array(Type.Object({ name: Type.String(), answered: Type.Boolean() }), {
@@ -59,7 +57,7 @@ export const DomainRecord = Type.Object(
       }),
     ),
     status: Word(['unchecked', 'missing', 'wrong', 'found', 'inconclusive']),
-    checked_at: NullableTimestamp,
+    checked_at: nullableTimestamp(),
     found: Type.Optional(
       Type.Array(Type.String(), { description: 'The values at the name, from any name server, in the last check.' }),
     ),
@@ -92,12 +90,12 @@ export const DomainResource = Type.Object(
     tls: DomainTlsWord,
     records: Type.Array(DomainRecord),
     created_at: Timestamp,
-    verified_at: NullableTimestamp,
+    verified_at: nullableTimestamp(),
     drifted_at: nullableTimestamp('When a check found that a required record was lost; null if all are found.'),
     sends_until: nullableTimestamp(
       'Until when the domain sends without it: a check after this time that does not find it makes the domain `not_verified`.',
     ),
-    last_checked_at: NullableTimestamp,
+    last_checked_at: nullableTimestamp(),
   },
   { description: 'A sending domain and its records.' },
 );

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import type { DeliveryAttemptTable, EmailRecipient, EmailSummary, EmailTable } from '../store/schema.ts';
-import { NullableInteger, NullableString, NullableTimestamp, TextMap, Timestamp, Word } from './wire-types.ts';
+import { nullableInteger, nullableString, nullableTimestamp, TextMap, Timestamp, Word } from './wire-types.ts';
 
 export const EmailAttachment = Type.Object({
   filename: Type.String(),
@@ -11,16 +11,14 @@ export const EmailAttachment = Type.Object({
 export type EmailAttachment = Static<typeof EmailAttachment>;
 
 const category = Word([
-  ...([
-    'recipient',
-    'mailbox_full',
-    'content',
-    'policy',
-    'infrastructure',
-    'expired',
-    'suppressed',
-    'cancelled',
-  ] as const),
+  'recipient',
+  'mailbox_full',
+  'content',
+  'policy',
+  'infrastructure',
+  'expired',
+  'suppressed',
+  'cancelled',
 ]);
 
 export const Bounce = Type.Object({
@@ -35,27 +33,18 @@ export const Bounce = Type.Object({
       'What is refused for good. address: stop sending to it. message: this message or its sender, while another one to the same address may be accepted. null: the same message may be accepted later.',
   }),
   reason: Type.String({ description: 'An explanation for people.' }),
-  smtp_code: NullableInteger,
-  enhanced_code: NullableString,
-  diagnostic: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: "The text of the receiving server's reply.",
-  }),
-  remote_mta: NullableString,
-  attempt: Type.Unsafe<number | null>({
-    type: ['integer', 'null'],
-    description: 'The number of the attempt that bounced; null if no attempt was made.',
-  }),
+  smtp_code: nullableInteger(),
+  enhanced_code: nullableString(),
+  diagnostic: nullableString("The text of the receiving server's reply."),
+  remote_mta: nullableString(),
+  attempt: nullableInteger('The number of the attempt that bounced; null if no attempt was made.'),
 });
 export type Bounce = Static<typeof Bounce>;
 
 export const LateBounce = Type.Object(
   {
     at: Timestamp,
-    code: Type.Unsafe<string | null>({
-      ...NullableString,
-      description: 'The status code of the report, RFC 3463; null if it has none.',
-    }),
+    code: nullableString('The status code of the report, RFC 3463; null if it has none.'),
     category,
     permanent: Type.Boolean({ description: 'Whether another email to this address would bounce as well.' }),
     reason: Type.String({ description: 'An explanation for people.' }),
@@ -90,17 +79,17 @@ export const DeliveryAttempt = Type.Object({
     ['started', 'delivered', 'deferred', 'bounced', 'unknown'],
     'unknown: the connection was lost before the server confirmed or refused the message.',
   ),
-  remote_mta: NullableString,
-  smtp_code: NullableInteger,
-  enhanced_code: NullableString,
-  diagnostic: NullableString,
+  remote_mta: nullableString(),
+  smtp_code: nullableInteger(),
+  enhanced_code: nullableString(),
+  diagnostic: nullableString(),
   tls: Type.Unsafe<AttemptTls | null>({
     ...AttemptTls,
     type: ['object', 'null'],
     description: 'How the connection was encrypted; null if it was not.',
   }),
   started_at: Timestamp,
-  finished_at: NullableTimestamp,
+  finished_at: nullableTimestamp(),
 });
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { Type, type Static } from 'typebox';
 import type { ErasureTable } from '../store/schema.ts';
 import type { Bounce, EmailResource, LateBounce } from './email.ts';
-import { NullableTimestamp, sameFields, Timestamp } from './wire-types.ts';
+import { nullableTimestamp, sameFields, Timestamp } from './wire-types.ts';
 
 export const ERASED_KINDS = ['emails', 'attempts', 'events', 'suppressions', 'idempotency_keys'] as const;
 export type ErasedCounts = Readonly<Record<(typeof ERASED_KINDS)[number], number>>;
@@ -28,7 +28,7 @@ export const ErasureResource = Type.Object(
     id: Type.String(),
     requested_by: Type.String({ description: 'The id of the API key, or the name of the operator token.' }),
     requested_at: Timestamp,
-    finished_at: NullableTimestamp,
+    finished_at: nullableTimestamp(),
     ...counts,
   },
   { description: 'The record of an erasure, without the address.' },

@@ -1,12 +1,12 @@
 import { Type, type Static } from 'typebox';
 import type { SenderTable } from '../store/schema.ts';
-import { NullableString, sameFields, Timestamp } from './wire-types.ts';
+import { nullableString, sameFields, Timestamp } from './wire-types.ts';
 
 export const SenderResource = Type.Object(
   {
     id: Type.String(),
     from_address: Type.String(),
-    name: NullableString,
+    name: nullableString(),
     domain_id: Type.String(),
     created_at: Timestamp,
   },

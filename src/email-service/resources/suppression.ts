@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { isErasureMark } from '../store/erasure-marks.ts';
 import type { SuppressionTable } from '../store/schema.ts';
-import { NullableString, sameFields, Timestamp, Word } from './wire-types.ts';
+import { nullableString, sameFields, Timestamp, Word } from './wire-types.ts';
 
 export const SuppressionResource = Type.Object(
   {
@@ -15,7 +15,7 @@ export const SuppressionResource = Type.Object(
       'bounce: a server refused the address for good. complaint: the recipient reported an email as spam. manual: by this API.',
     ),
     reason: Type.String({ description: 'An explanation for people.' }),
-    email_id: Type.Unsafe<string | null>({ ...NullableString, description: 'The email that caused it.' }),
+    email_id: nullableString('The email that caused it.'),
     created_at: Timestamp,
   },
   { description: 'An address that the account does not send to.' },

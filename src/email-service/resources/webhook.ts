@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { EventType } from './event.ts';
 import type { WebhookTable } from '../store/schema.ts';
-import { NullableTimestamp, sameFields, Timestamp, Word } from './wire-types.ts';
+import { nullableTimestamp, sameFields, Timestamp, Word } from './wire-types.ts';
 
 export const WebhookEvents = Type.Array(Word(Object.values(EventType)), { minItems: 1, uniqueItems: true });
 
@@ -11,10 +11,7 @@ export const WebhookResource = Type.Object(
     url: Type.String(),
     events: WebhookEvents,
     created_at: Timestamp,
-    disabled_at: Type.Unsafe<string | null>({
-      ...NullableTimestamp,
-      description: 'When the receiver answered 410; nothing is posted after that.',
-    }),
+    disabled_at: nullableTimestamp('When the receiver answered 410; nothing is posted after that.'),
   },
   { description: 'A URL that receives events.' },
 );

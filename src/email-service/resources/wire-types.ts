@@ -2,14 +2,16 @@ import { Type, type TBoolean, type TOptional, type TString, type TUnsafe } from 
 
 /** RFC 3339, UTC, milliseconds. */
 export const Timestamp = Type.String({ format: 'date-time' });
-export const nullableTimestamp = (description?: string): TUnsafe<string | null> =>
-  Type.Unsafe<string | null>({
-    ...{ type: ['string', 'null'], format: 'date-time' },
-    ...(description === undefined ? {} : { description }),
-  });
-export const NullableTimestamp = nullableTimestamp();
-export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
-export const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
+
+const nullable =
+  <Value>(schema: { readonly type: readonly [string, 'null']; readonly format?: string }) =>
+  (description?: string): TUnsafe<Value | null> =>
+    Type.Unsafe<Value | null>({ ...schema, ...(description === undefined ? {} : { description }) });
+
+export const nullableString = nullable<string>({ type: ['string', 'null'] });
+export const nullableTimestamp = nullable<string>({ type: ['string', 'null'], format: 'date-time' });
+export const nullableInteger = nullable<number>({ type: ['integer', 'null'] });
+
 export const TextMap = Type.Unsafe<Record<string, string>>({
   type: 'object',
   additionalProperties: { type: 'string' },

@@ -10,6 +10,7 @@ import { notFound } from '../not-found.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { IdParams, oneLine } from '../schemas/request-fields.ts';
 import { SenderResource, senderResource } from '../../resources/sender.ts';
+import { nullableString } from '../../resources/wire-types.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { findDomainByName } from '../../store/domains.ts';
 import type { StoreTransaction } from '../../store/open-store.ts';
@@ -38,10 +39,7 @@ const SenderRequest = Type.Object(
 
 const SenderChange = Type.Object(
   {
-    name: Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      description: 'The display name that recipients see, of 1 to 200 characters.',
-    }),
+    name: nullableString('The display name that recipients see, of 1 to 200 characters.'),
   },
   { additionalProperties: false },
 );

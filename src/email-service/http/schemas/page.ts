@@ -1,7 +1,7 @@
 import { Type, type TSchema } from 'typebox';
 import type { IdPrefix } from '../../resources/resource-ids.ts';
 import { cursorField, oneLine } from './request-fields.ts';
-import { NullableString } from '../../resources/wire-types.ts';
+import { nullableString } from '../../resources/wire-types.ts';
 
 export const LIMIT = { most: 100, otherwise: 50 };
 
@@ -37,7 +37,7 @@ export const pageOf = <Resource extends TSchema>(
   Type.Object(
     {
       data: Type.Array(resource),
-      next_cursor: Type.Unsafe<string | null>({ ...NullableString, description: nextCursor }),
+      next_cursor: nullableString(nextCursor),
     },
     { description },
   );

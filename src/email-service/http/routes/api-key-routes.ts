@@ -17,17 +17,8 @@ import type { StoreTransaction } from '../../store/open-store.ts';
 import { deleteRoute } from './delete-route.ts';
 import type { AccountTable } from '../../store/schema.ts';
 
-/** May be left out. */
-interface ApiKeyRequest {
-  name?: string;
-  account?: string;
-  scopes?: Scope[];
-  domain_id?: string;
-  expires_at?: string;
-}
-const ApiKeyRequest = Type.Unsafe<ApiKeyRequest | null | undefined>({
-  type: ['object', 'null'],
-  properties: {
+const apiKeyFields = Type.Partial(
+  Type.Object({
     name: oneLine({ minLength: 1, maxLength: 200, description: 'A label to recognize this key by.' }),
     account: oneLine({
       minLength: 1,
@@ -52,7 +43,12 @@ const ApiKeyRequest = Type.Unsafe<ApiKeyRequest | null | undefined>({
       description:
         'When the key stops working: not after the API key that creates it, whose time it has if this is left out.',
     }),
-  },
+  }),
+);
+type ApiKeyFields = Static<typeof apiKeyFields>;
+/** May be left out. */
+const ApiKeyRequest = Type.Unsafe<ApiKeyFields | null | undefined>({
+  ...{ type: ['object', 'null'], properties: apiKeyFields.properties },
   additionalProperties: false,
 });
 
@@ -85,8 +81,10 @@ export function apiKeyRoutes(app: EmailServiceApp, { store, sealer, now, createO
         return {
           async create(transaction) {
             const account = await accountFor(transaction, caller, accountName, { sealer, now: now() });
-            if (domainId !== null && (await findDomain(transaction, account.id, domainId)) === undefined)
-              throw noSuchDomain(domainId);
+            if (domainId !== null && (await findDomain(transaction, account.id, domainId)) === undefined) {
+              const detail = `This account has no domain with the id ${JSON.stringify(domainId)}. Register one with POST /domains.`;
+              throw refusal([{ pointer: '/domain_id', code: 'domain_not_found', detail }]);
+            }
             const row = {
               id: newId('key'),
               account_id: account.id,
@@ -128,7 +126,7 @@ export function apiKeyRoutes(app: EmailServiceApp, { store, sealer, now, createO
 const SCOPES_OF_DOMAIN: readonly Scope[] = ['send', 'read'];
 
 /** Null for every scope: also for those of later versions. */
-function scopesToGive(caller: Caller, { scopes: asked, domain_id: domainId }: ApiKeyRequest): readonly Scope[] | null {
+function scopesToGive(caller: Caller, { scopes: asked, domain_id: domainId }: ApiKeyFields): readonly Scope[] | null {
   const held = caller.kind === 'account' ? caller.scopes : null;
   if (asked !== undefined && held !== null) refuseMissingScopes(held, asked, 'Creating a key with these scopes');
   if (domainId === undefined) return asked ?? held;
@@ -153,15 +151,6 @@ function expiryToGive(caller: Caller, asked: string | undefined, now: Date): str
     `This API key expires at ${latest}, and one that it creates cannot expire later. Use the operator token, or an earlier expires_at.`,
   );
 }
-
-const noSuchDomain = (id: string): ProblemError =>
-  refusal([
-    {
-      pointer: '/domain_id',
-      code: 'domain_not_found',
-      detail: `This account has no domain with the id ${JSON.stringify(id)}. Register one with POST /domains.`,
-    },
-  ]);
 
 /** The operator may open accounts; a key stays in its account. */
 async function accountFor(

@@ -3,10 +3,8 @@ import type { ApiToken } from '../../lib/api-tokens.ts';
 import { createHttpApp } from '../../lib/http/create-http-app.ts';
 import { describeRoutes } from '../../lib/http/describe-routes.ts';
 import { refuseTooManyFields } from '../../lib/http/refuse-too-many-fields.ts';
-import type { Sealer } from '../../lib/sealing.ts';
 import { createAuthenticate, refuseWithoutAccess } from '../auth/authentication.ts';
-import type { Background } from '../background/background-port.ts';
-import { generateDkimKeyPair, type DkimKeyPair } from '../domains/dkim-key-pair.ts';
+import { generateDkimKeyPair } from '../domains/dkim-key-pair.ts';
 import { createCreateOnce } from '../idempotency/idempotency.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { description } from './openapi.ts';
@@ -23,9 +21,7 @@ import { suppressionRoutes } from './routes/suppression-routes.ts';
 import { waitingEmailRoutes } from './routes/waiting-email-routes.ts';
 import { webhookRoutes } from './routes/webhook-routes.ts';
 import { patternMeanings } from './schemas/request-fields.ts';
-import type { FindZones } from '../domains/sending-records.ts';
-import type { EmailServiceApp, ServiceParts, ServiceSettings } from './service-parts.ts';
-import type { Store } from '../store/open-store.ts';
+import type { EmailServiceApp, ServiceParts } from './service-parts.ts';
 
 /** The name of an account has up to 200 characters, of which percent-encoding makes up to twelve each. */
 const PARAM_LENGTH_MAX = 2_400;
@@ -35,22 +31,14 @@ const BODY_BYTES_MAX = 64 * 1024;
 const FIELDS_MAX = 1_000;
 const IDEMPOTENCY_WAIT_MS = 10_000;
 
-export interface EmailServiceParts {
-  readonly store: Store;
-  readonly sealer: Sealer;
-  readonly settings: ServiceSettings;
-  readonly background: Background;
+export interface EmailServiceParts extends Omit<ServiceParts, 'authenticate' | 'createOnce' | 'generateDkimKey'> {
   /** The credentials that create accounts: several while one is being replaced. */
   readonly operatorTokens: readonly ApiToken[];
-  readonly findZones: FindZones;
-  readonly now: () => Date;
   readonly logger: FastifyBaseLogger;
   /** @default a new RSA-2048 key */
-  readonly generateDkimKey?: () => Promise<DkimKeyPair>;
+  readonly generateDkimKey?: ServiceParts['generateDkimKey'];
   /** How long a request waits for another request with its Idempotency-Key. @default 10 seconds */
   readonly idempotencyWaitMs?: number;
-  /** How long a request waits for the turn of its large body. @default 10 seconds */
-  readonly largeBodyWaitMs?: number;
 }
 
 /** The email service's HTTP API, ready for `inject` or `listen`; closing it leaves the store open. */

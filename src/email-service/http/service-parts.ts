@@ -15,10 +15,11 @@ export interface ServiceParts extends NewDomainContext {
   readonly background: Background;
   readonly authenticate: Authenticate;
   readonly createOnce: CreateOnce;
+  /** How long a request waits for the turn of its large body. @default 10 seconds */
   readonly largeBodyWaitMs?: number;
 }
 
-export type ServiceSettings = Pick<
+type ServiceSettings = Pick<
   EmailServiceConfig,
   | 'hostname'
   | 'spfMechanism'

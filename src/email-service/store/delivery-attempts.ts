@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { databaseNow, inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
 import { leaseEnd } from './attempt-leases.ts';
-import { keepSignedMessage, summaryColumns } from './emails.ts';
+import { keepSignedMessage } from './emails.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import type { DeliveryAttemptTable, EmailSummary, EmailTable } from './schema.ts';
+import { type DeliveryAttemptTable, type EmailSummary, type EmailTable, summaryColumns } from './schema.ts';
 
 export type AttemptEnd = Pick<
   DeliveryAttemptTable,
@@ -96,12 +96,6 @@ export async function takeOver(
 /** The first lock of every transaction that changes an email or its attempts. Undefined if the email has left the database. */
 export const lockEmail = (transaction: StoreTransaction, emailId: string): Promise<EmailSummary | undefined> =>
   transaction.selectFrom('emails').select(summaryColumns).where('id', '=', emailId).forUpdate().executeTakeFirst();
-
-export const attemptsOf = (
-  store: Store | StoreTransaction,
-  emailId: string,
-): Promise<readonly DeliveryAttemptTable[]> =>
-  store.selectFrom('delivery_attempts').selectAll().where('email_id', '=', emailId).orderBy('number').execute();
 
 export async function finishAttempt(
   transaction: StoreTransaction,

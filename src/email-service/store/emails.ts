@@ -4,30 +4,14 @@ import type { DomainRecord } from '../resources/domain.ts';
 import { type AttachmentsToStore, insertAttachments } from './attachments.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { suppressionColumns } from './suppressions.ts';
-import type { DeliveryAttemptTable, EmailRecipient, EmailSummary, EmailTable, SharedContentTable } from './schema.ts';
-
-export const summaryColumns = [
-  'id',
-  'account_id',
-  'sender_id',
-  'content_id',
-  'role',
-  'recipient',
-  'subject',
-  'metadata',
-  'tags',
-  'status',
-  'message_id',
-  'bounce',
-  'created_at',
-  'scheduled_at',
-  'expires_at',
-  'delivered_at',
-  'suppression_override',
-  'late_bounce',
-  'complaint',
-  'erased_at',
-] as const satisfies readonly (keyof EmailSummary)[];
+import {
+  type DeliveryAttemptTable,
+  type EmailRecipient,
+  type EmailSummary,
+  type EmailTable,
+  type SharedContentTable,
+  summaryColumns,
+} from './schema.ts';
 
 /** In statements of bounded size. */
 const ROWS_AT_ONCE = 500;
@@ -85,16 +69,17 @@ export function findEmail(
       .$if(domainId !== undefined, (query) => query.where(sentFrom(domainId ?? '')))
       .executeTakeFirst();
     if (email === undefined) return undefined;
-    const attempts = await transaction
-      .selectFrom('delivery_attempts')
-      .selectAll()
-      .where('email_id', '=', id)
-      .orderBy('number')
-      .execute();
+    const attempts = await attemptsOf(transaction, id);
     const recipients = email.content_id === null ? [] : await recipientsOf(transaction, email.content_id);
     return { email, attempts, recipients };
   });
 }
+
+export const attemptsOf = (
+  store: Store | StoreTransaction,
+  emailId: string,
+): Promise<readonly DeliveryAttemptTable[]> =>
+  store.selectFrom('delivery_attempts').selectAll().where('email_id', '=', emailId).orderBy('number').execute();
 
 const recipientsOf = (transaction: StoreTransaction, contentId: string): Promise<readonly EmailRecipient[]> =>
   transaction

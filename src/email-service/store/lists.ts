@@ -7,18 +7,19 @@ import type { AccountStatus } from '../resources/account.ts';
 import type { ErasureRow } from '../resources/erasure.ts';
 import { firstIdAt } from '../resources/resource-ids.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import { type ReadableEmails, sentFrom, summaryColumns } from './emails.ts';
-import type {
-  Account,
-  ApiKeyTable,
-  DeliveryAttemptTable,
-  DomainTable,
-  EmailSummary,
-  EmailTable,
-  Schema,
-  SenderTable,
-  SuppressionTable,
-  WebhookTable,
+import { type ReadableEmails, sentFrom } from './emails.ts';
+import {
+  type Account,
+  type ApiKeyTable,
+  type DeliveryAttemptTable,
+  type DomainTable,
+  type EmailSummary,
+  type EmailTable,
+  type Schema,
+  type SenderTable,
+  type SuppressionTable,
+  type WebhookTable,
+  summaryColumns,
 } from './schema.ts';
 
 export interface PageRequest {

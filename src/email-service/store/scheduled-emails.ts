@@ -5,15 +5,14 @@ import { databaseNow, inTransaction, lockName, sendAhead } from '../../lib/sql/t
 import { bounceWithoutRefusal } from '../delivery/classify-bounce.ts';
 import { splitAddress } from '../../lib/mail-rules/mail-address-fault.ts';
 import type { Bounce } from '../resources/email.ts';
-import { attemptsOf } from './delivery-attempts.ts';
-import { type ReadableEmails, sentFrom, summaryColumns } from './emails.ts';
+import { attemptsOf, type ReadableEmails, sentFrom } from './emails.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { addFirstAttempts, deliverEmailStart, type FirstAttempt, forgetStarts, ROWS_COUNTED_MAX } from './outbox.ts';
 import { type EmailEnd, endEmail } from './record-attempt.ts';
 import { accountsWhere } from './api-keys.ts';
 import { countLeaving } from './sending-limits.ts';
 import type { SendingLimits } from '../resources/sending-limits.ts';
-import type { EmailSummary } from './schema.ts';
+import { type EmailSummary, summaryColumns } from './schema.ts';
 
 /** Call it after `countEmails`, which begins the window that it counts in. */
 export const noteCount = (transaction: StoreTransaction, ids: readonly string[]): Promise<unknown> =>

@@ -256,19 +256,30 @@ export interface EmailTable {
 export type EmailRecipient = Pick<EmailTable, 'id' | 'recipient' | 'role' | 'status'>;
 
 /** Without the content and its signed form, which can be megabytes. */
-export type EmailSummary = Omit<
-  EmailTable,
-  | 'request_id'
-  | 'recipient_domain'
-  | 'body'
-  | 'html'
-  | 'headers'
-  | 'attachments'
-  | 'signed_message'
-  | 'content_erased_at'
-  | 'held_until'
-  | 'counted_at'
->;
+export const summaryColumns = [
+  'id',
+  'account_id',
+  'sender_id',
+  'content_id',
+  'role',
+  'recipient',
+  'subject',
+  'metadata',
+  'tags',
+  'status',
+  'message_id',
+  'bounce',
+  'created_at',
+  'scheduled_at',
+  'expires_at',
+  'delivered_at',
+  'suppression_override',
+  'late_bounce',
+  'complaint',
+  'erased_at',
+] as const satisfies readonly (keyof EmailTable)[];
+
+export type EmailSummary = Pick<EmailTable, (typeof summaryColumns)[number]>;
 
 interface EmailTagTable {
   email_id: string;

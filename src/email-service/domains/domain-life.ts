@@ -16,29 +16,8 @@ import { temporaryFindings } from '../../lib/dns/findings/temporary-findings.ts'
 import type { DomainRecord } from '../resources/domain.ts';
 import { EventType } from '../resources/event.ts';
 import { dkimRecordName } from './sending-records.ts';
+import type { JudgedCheck } from '../store/domains.ts';
 import type { DomainTable } from '../store/schema.ts';
-
-export type CheckedDomain = Pick<
-  DomainTable,
-  | 'name'
-  | 'status'
-  | 'dkim_selector'
-  | 'sealed_dkim_private_key'
-  | 'next_dkim_selector'
-  | 'sealed_next_dkim_private_key'
-  | 'records'
-  | 'verified_at'
-  | 'drifted_at'
-  | 'sends_until'
-  | 'last_checked_at'
->;
-
-export interface AfterCheck {
-  readonly change: Partial<CheckedDomain>;
-  readonly events: readonly EventType[];
-  /** The next check can wait for a day. */
-  readonly isSettled: boolean;
-}
 
 const HOUR_MS = 3_600_000;
 /** As long as an onboarding waits for a tenant's DNS. */
@@ -48,7 +27,7 @@ const OLD_KEY_MS = 7 * 24 * HOUR_MS;
 /** A domain without its records is checked at least every two hours. */
 const UNATTENDED_MS = 24 * HOUR_MS;
 
-export function afterCheck(before: CheckedDomain, check: DomainCheck, now: Date): AfterCheck {
+export function afterCheck(before: DomainTable, check: DomainCheck, now: Date): JudgedCheck {
   const seen = recordsAfterCheck(JSON.parse(before.records) as DomainRecord[], check, now);
   const { records = seen, change: key } = switchKey(before, seen, now);
   const { change, event } = judge(before, records, now);
@@ -63,13 +42,13 @@ export function afterCheck(before: CheckedDomain, check: DomainCheck, now: Date)
  * Another check was recorded while this one ran, and may have begun later: what this one saw says nothing any more. Unless that one has settled the
  * domain, the next one decides.
  */
-export const afterOvertakenCheck = (before: CheckedDomain): AfterCheck => ({
+export const afterOvertakenCheck = (before: DomainTable): JudgedCheck => ({
   ...{ change: {}, events: [] },
   isSettled: isSettled(before, JSON.parse(before.records) as DomainRecord[]),
 });
 
 const isSettled = (
-  { status, next_dkim_selector: next }: Pick<CheckedDomain, 'status' | 'next_dkim_selector'>,
+  { status, next_dkim_selector: next }: Pick<DomainTable, 'status' | 'next_dkim_selector'>,
   records: readonly DomainRecord[],
 ): boolean => status === 'verified' && areFound(records) && next === null;
 
@@ -79,11 +58,11 @@ const areFound = (records: readonly DomainRecord[]): boolean => {
 };
 
 interface Judgement {
-  readonly change?: Partial<CheckedDomain>;
+  readonly change?: Partial<DomainTable>;
   readonly event?: EventType;
 }
 
-function judge(before: CheckedDomain, records: readonly DomainRecord[], now: Date): Judgement {
+function judge(before: DomainTable, records: readonly DomainRecord[], now: Date): Judgement {
   const { status, sends_until: sendsUntil, last_checked_at: lastCheckedAt } = before;
   if (areFound(records)) return confirmed(before, now);
   const isLost = records.some((record) => record.required && isGone(record));
@@ -97,7 +76,7 @@ function judge(before: CheckedDomain, records: readonly DomainRecord[], now: Dat
   return { change: { status: 'temporary_failure', drifted_at: now.toISOString(), sends_until }, event };
 }
 
-function confirmed({ status }: CheckedDomain, now: Date): Judgement {
+function confirmed({ status }: DomainTable, now: Date): Judgement {
   if (status === 'verified') return {};
   if (status === 'pending')
     return { change: { status: 'verified', verified_at: now.toISOString() }, event: EventType.domainVerified };
@@ -109,10 +88,10 @@ function confirmed({ status }: CheckedDomain, now: Date): Judgement {
 
 /** Once the record of a rotation's key is found, that key signs, and the record of the old one is required no longer. */
 function switchKey(
-  { name, next_dkim_selector: selector, sealed_next_dkim_private_key: sealed }: CheckedDomain,
+  { name, next_dkim_selector: selector, sealed_next_dkim_private_key: sealed }: DomainTable,
   seen: readonly DomainRecord[],
   now: Date,
-): { readonly records?: readonly DomainRecord[]; readonly change?: Partial<CheckedDomain> } {
+): { readonly records?: readonly DomainRecord[]; readonly change?: Partial<DomainTable> } {
   if (selector === null || sealed === null) return {};
   const next = dkimRecordName(selector, name);
   if (seen.find((record) => record.name === next)?.status !== 'found') return {};

@@ -73,10 +73,10 @@ export interface CheckToRecord {
   readonly claimed: boolean;
 }
 
-interface JudgedCheck {
+export interface JudgedCheck {
   readonly change: Partial<DomainTable>;
   readonly events: readonly EventType[];
-  /** The Workflow need not repeat the check. */
+  /** The Workflow need not repeat the check, and the next one can wait for a day. */
   readonly isSettled: boolean;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { afterCheck, NOTICE_MS, type CheckedDomain } from '../../../src/email-service/domains/domain-life.ts';
+import { afterCheck, NOTICE_MS } from '../../../src/email-service/domains/domain-life.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
+import type { DomainTable } from '../../../src/email-service/store/schema.ts';
 import type { DomainCheck, RecordCheck } from '../../../src/lib/dns/domain-check.ts';
 import type { FindingCode } from '../../../src/lib/dns/findings/finding.ts';
 
@@ -13,7 +14,9 @@ const record = (purpose: 'dkim' | 'spf'): DomainRecord => ({
   ...{ required: true, status: 'found', checked_at: null, findings: [] },
 });
 
-const domain = (more: Partial<CheckedDomain> = {}): CheckedDomain => ({
+const domain = (more: Partial<DomainTable> = {}): DomainTable => ({
+  ...{ id: 'dom_1', account_id: 'acc_1', return_path_domain: 'bounce.acme.test', tls: 'opportunistic' },
+  ...{ created_at: at(-2_000), next_check_at: null, deleted_at: null },
   ...{ name: 'acme.test', dkim_selector: 'k1', sealed_dkim_private_key: 'old' },
   ...{ next_dkim_selector: null, sealed_next_dkim_private_key: null },
   status: 'verified',
@@ -46,7 +49,7 @@ const noticed = { status: 'temporary_failure', drifted_at: at(-71), sends_until:
 const atEnd = { status: 'temporary_failure', drifted_at: at(-72), sends_until: at(0) } as const;
 const over = { status: 'not_verified', drifted_at: at(-100), sends_until: at(-28) } as const;
 
-const unchanged = (more: Partial<CheckedDomain>) => {
+const unchanged = (more: Partial<DomainTable>) => {
   const { status, drifted_at, sends_until } = domain(more);
   return { status, drifted_at, sends_until };
 };

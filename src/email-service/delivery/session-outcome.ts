@@ -20,8 +20,6 @@ export interface SessionProgress {
   /** Undefined during STARTTLS and AUTH, whose refusal does not concern mail. */
   command: SmtpCommand | undefined;
   inTlsHandshake: boolean;
-  /** The answer to MAIL FROM was positive. */
-  senderAccepted: boolean;
   /** The answer to DATA was positive. */
   dataAccepted: boolean;
   finalDotSent: boolean;
@@ -66,7 +64,7 @@ export function concernsOnlySession(outcome: SessionOutcome, progress: SessionPr
   if (outcome.kind === 'unusable') return true;
   if (outcome.kind !== 'refused') return false;
   const { replyCode, enhancedCode } = outcome.reply;
-  return !progress.senderAccepted || replyCode === 503 || enhancedCode === '4.5.3';
+  return progress.command === 'MAIL FROM' || replyCode === 503 || enhancedCode === '4.5.3';
 }
 
 /** One sentence without paths, stacks or credentials. */

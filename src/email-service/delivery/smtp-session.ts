@@ -82,7 +82,6 @@ export async function sendOverSmtp(
 const NOTHING_DONE: SessionProgress = {
   command: 'CONNECT',
   inTlsHandshake: false,
-  senderAccepted: false,
   dataAccepted: false,
   finalDotSent: false,
 };
@@ -99,14 +98,22 @@ async function sendInSession(
   { context, limits, progress }: Sending,
 ): Promise<SessionOutcome> {
   const size = sentBytes(message.signedMessage, message.contents);
-  if (isTooLarge(size, extensions)) return tooLarge();
+  if (isTooLarge(size, extensions)) return TOO_LARGE;
   const limitSending = (): void => {
     limits.within(SENDING_TIMEOUT_MS, 'The server did not receive the message');
   };
   // A used session may be dead: its minute goes on until it takes the message, because a new session may follow.
   if (messages === 0) limitSending();
-  await sendSender(connection, message, extensions.has('SIZE') ? ` SIZE=${String(size)}` : '', progress);
-  await sendRecipient(connection, message, progress);
+  // No command is pipelined: a server that refuses one and closes while later ones are unread resets the connection, and a reset can
+  // overtake its reply.
+  progress.command = 'MAIL FROM';
+  const parameters = extensions.has('SIZE') ? ` SIZE=${String(size)}` : '';
+  await connection.command(`MAIL FROM:<${message.envelopeFrom}>${parameters}`, 2);
+  progress.command = 'RCPT TO';
+  await connection.command(`RCPT TO:<${message.recipient}>`, 2);
+  progress.command = 'DATA';
+  await connection.command('DATA', 3);
+  progress.dataAccepted = true;
   if (messages > 0) limitSending();
   await sendMessage(connection, message);
   // Without the final dot the server discards the message, and after a QUIT it would wait for it.
@@ -168,33 +175,6 @@ function extensionOf(line: string): [string, string] {
   return [keyword.toUpperCase(), parameters];
 }
 
-/**
- * No command is pipelined: a server that refuses one and closes while later ones are unread resets the connection, and a reset
- * can overtake its reply.
- */
-async function sendSender(
-  connection: SmtpConnection,
-  { envelopeFrom }: SessionMessage,
-  parameters: string,
-  progress: SessionProgress,
-): Promise<void> {
-  progress.command = 'MAIL FROM';
-  await connection.command(`MAIL FROM:<${envelopeFrom}>${parameters}`, 2);
-  progress.senderAccepted = true;
-}
-
-async function sendRecipient(
-  connection: SmtpConnection,
-  { recipient }: SessionMessage,
-  progress: SessionProgress,
-): Promise<void> {
-  progress.command = 'RCPT TO';
-  await connection.command(`RCPT TO:<${recipient}>`, 2);
-  progress.command = 'DATA';
-  await connection.command('DATA', 3);
-  progress.dataAccepted = true;
-}
-
 /** All but the final dot; stops early if the server replies. */
 async function sendMessage(
   connection: SmtpConnection,
@@ -225,7 +205,7 @@ function isTooLarge(size: number, extensions: SmtpSession['extensions']): boolea
   return limit > 0 && size > limit;
 }
 
-const tooLarge = (): SessionOutcome => ({
+const TOO_LARGE: SessionOutcome = {
   kind: 'refused',
   command: 'MAIL FROM',
   reply: {
@@ -233,7 +213,7 @@ const tooLarge = (): SessionOutcome => ({
     enhancedCode: '5.3.4',
     text: 'The message exceeds the size limit that this server announces (SIZE, RFC 1870).',
   },
-});
+};
 
 /** Ends the connection on timeout or when the attempt is aborted. */
 function limitSession(connection: SmtpConnection, signal: AbortSignal) {

@@ -32,28 +32,15 @@ const UNRENEWED_MAX_MS = 5_000;
 /** All attempts ask for renewals; one query renews the leases of all. */
 const RENEW_INTERVAL_MS = 1_000;
 
-class HeldLease {
+interface HeldLease {
   readonly emailId: string;
   renewedAt: number;
-  readonly #attempt: AbortController;
+  /** Aborted once the lease is lost. */
+  readonly attempt: AbortController;
+}
 
-  constructor(emailId: string, begunAt: number, cancelled: AbortSignal) {
-    this.emailId = emailId;
-    this.renewedAt = begunAt;
-    this.#attempt = followAbort(cancelled);
-  }
-
-  get signal(): AbortSignal {
-    return this.#attempt.signal;
-  }
-
-  lose(): void {
-    this.#attempt.abort();
-  }
-
-  loseIfOld(): void {
-    if (performance.now() - this.renewedAt >= UNRENEWED_MAX_MS) this.lose();
-  }
+function loseIfOld({ renewedAt, attempt }: HeldLease): void {
+  if (performance.now() - renewedAt >= UNRENEWED_MAX_MS) attempt.abort();
 }
 
 export function createAttemptLeases({ store, logger }: { store: Store; logger: Logger }): AttemptLeases {
@@ -71,7 +58,7 @@ export function createAttemptLeases({ store, logger }: { store: Store; logger: L
     );
     for (const lease of leases) {
       if (kept.has(lease.emailId)) lease.renewedAt = Math.max(lease.renewedAt, askedAt);
-      else lease.lose();
+      else lease.attempt.abort();
     }
   }
 
@@ -89,32 +76,34 @@ export function createAttemptLeases({ store, logger }: { store: Store; logger: L
   return {
     holder,
     hold: (emailId, begunAt, cancelled) => {
-      const lease = new HeldLease(emailId, begunAt, cancelled);
+      const attempt = followAbort(cancelled);
+      const { signal } = attempt;
+      const lease = { emailId, renewedAt: begunAt, attempt };
       held.add(lease);
       return {
-        signal: lease.signal,
+        signal,
         mayStillSend: async () => {
-          if (lease.signal.aborted) return false;
-          const aborted = once(lease.signal, 'abort');
+          if (signal.aborted) return false;
+          const aborted = once(signal, 'abort');
           const renewal = renewIfNeeded(lease).catch((error: unknown) => {
             logFailure(error);
-            lease.lose();
+            attempt.abort();
           });
           // A database that does not answer must not delay the end of the session.
           await Promise.race([renewal, aborted]);
-          lease.loseIfOld();
-          return !lease.signal.aborted;
+          loseIfOld(lease);
+          return !signal.aborted;
         },
         release: () => {
           held.delete(lease);
           // Removes the listener from `cancelled`.
-          lease.lose();
+          attempt.abort();
         },
       };
     },
     renewSoon: () => {
       const askedAt = performance.now();
-      for (const lease of held) lease.loseIfOld();
+      held.forEach(loseIfOld);
       if (held.size === 0 || askedAt < nextRenewalAt) return;
       // A query without an answer holds up the next one only for this long.
       nextRenewalAt = askedAt + UNRENEWED_MAX_MS;

@@ -26,9 +26,9 @@ import type { Attempted } from '../activities/settle-attempt.ts';
 import type { Background } from './background-port.ts';
 import type { EmailServiceConfig } from '../config.ts';
 import { createDeliverMessage } from '../delivery/deliver-message.ts';
-import { createIdleSessions, type IdleSessions } from '../delivery/idle-sessions.ts';
+import { createIdleSessions } from '../delivery/idle-sessions.ts';
 import { createPolicyClient } from '../delivery/fetch-mta-sts-policy.ts';
-import { createFindMtaStsPolicy, type FindMtaStsPolicy } from '../delivery/find-mta-sts-policy.ts';
+import { createFindMtaStsPolicy } from '../delivery/find-mta-sts-policy.ts';
 import { createMailResolver, createMailRouter } from '../delivery/mail-route.ts';
 import { mtaStsPolicies } from '../store/mta-sts-policies.ts';
 import { createOutboxDispatcher, type OutboxDispatcher } from './outbox-dispatcher.ts';
@@ -185,22 +185,16 @@ type RunningWorkers = Pick<TemporalWorkers, 'run' | 'areRunning'> & {
   readonly polls?: PollWatch;
 };
 
-async function runWorkers({
-  options,
-  client,
-  connection,
-  names,
-  dispatcher,
-  closers,
-  findFault,
-}: WorkersToRun): Promise<RunningWorkers> {
-  const { store, sealer, settings, logger, now, temporal } = options;
+async function runWorkers(parts: WorkersToRun): Promise<RunningWorkers> {
+  const { options, client, connection, names, dispatcher, closers, findFault } = parts;
+  const { store, sealer, settings, resolver, logger, now, temporal } = options;
+  const mayConnectTo = addressPolicy(settings);
   const warn = (message: string, meta: object): void => {
     logger.warn(meta, message);
   };
   const webhookClient = createWebhookClient({
     allowHttp: settings.allowPrivateAddresses,
-    mayConnectTo: addressPolicy(settings),
+    mayConnectTo,
     now,
   });
   closers.add(() => webhookClient.close());
@@ -214,14 +208,20 @@ async function runWorkers({
   const idleSessions = createIdleSessions();
   closers.add(idleSessions.close);
   const mailResolver = createMailResolver(settings.dnsResolvers);
-  const policyClient = createPolicyClient({ resolver: mailResolver, mayConnectTo: addressPolicy(settings) });
+  const policyClient = createPolicyClient({ resolver: mailResolver, mayConnectTo });
   closers.add(() => policyClient.close());
   const findPolicy = createFindMtaStsPolicy({
     ...{ resolver: mailResolver, client: policyClient, policies: mtaStsPolicies(store), now, logger },
   });
   const dependencies = {
     ...options,
-    ...partsOf(options, idleSessions, findPolicy),
+    ...settings,
+    checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => checkRecords(resolver, domain, expected),
+    deliverMessage: createDeliverMessage({
+      ...settings,
+      idleSessions,
+      findMailRoute: createMailRouter(settings.dnsResolvers, mayConnectTo, findPolicy),
+    }),
     beginner,
     dispatcher,
     webhookClient,
@@ -230,17 +230,8 @@ async function runWorkers({
   const attempts = createAttempts(dependencies);
   const firstAttempts = createFirstAttempts({ store, attempts, dispatcher, logger });
   const activities = createActivities(attempts, dependencies);
-  const { namespace, dataConverter } = temporal;
   const { release } = settings;
-  const started = await emailServiceWorkers({
-    connection,
-    namespace,
-    dataConverter,
-    names,
-    activities,
-    release,
-    logger,
-  });
+  const started = await emailServiceWorkers({ ...temporal, connection, names, activities, release, logger });
   const workers = await keepWorkers(started, { findFault, warn });
   closers.add(async () => {
     const lastTryAt = performance.now() + RECORD_OUTCOMES_MS;
@@ -264,24 +255,6 @@ function withoutWorkers(closers: Closers): RunningWorkers {
     closers.add(resolve);
   });
   return { run, areRunning: () => true };
-}
-
-function partsOf(
-  { settings, resolver }: Pick<BackgroundOptions, 'settings' | 'resolver'>,
-  idleSessions: IdleSessions,
-  findPolicy: FindMtaStsPolicy,
-) {
-  const { hostname, dnsResolvers, retention, pauseBounceRate, sendingLimits } = settings;
-  return {
-    ...{ hostname, pauseBounceRate, sendingLimits },
-    retention,
-    checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => checkRecords(resolver, domain, expected),
-    deliverMessage: createDeliverMessage({
-      ...settings,
-      idleSessions,
-      findMailRoute: createMailRouter(dnsResolvers, addressPolicy(settings), findPolicy),
-    }),
-  };
 }
 
 /** Starts the Workflow again for a domain whose 30 days are over. */

@@ -9,10 +9,8 @@ import type { Activities } from '../activities/index.ts';
 import { unexpectedFailures } from '../activities/unexpected-failures.ts';
 import type { EmailServiceNames } from '../workflows/email-service-names.ts';
 
-export interface EmailServiceWorkerOptions {
+export interface EmailServiceWorkerOptions extends Pick<TemporalConfig, 'namespace' | 'dataConverter'> {
   readonly connection: NativeConnection;
-  readonly namespace: string;
-  readonly dataConverter: TemporalConfig['dataConverter'];
   readonly names: Pick<EmailServiceNames, 'taskQueue' | 'deliveriesTaskQueue'>;
   readonly activities: Activities;
   readonly release: WorkerRelease;

@@ -1,6 +1,7 @@
-import { isGrpcServiceError, WorkflowExecutionAlreadyStartedError, type WorkflowClient } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, type WorkflowClient } from '@temporalio/client';
 import type { Logger } from 'pino';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
+import { GrpcCode, grpcCode } from '../../lib/temporal/grpc-code.ts';
 import { claimStarts, type ClaimedStart, forgetStarts, holdPaused, releaseStarts } from '../store/outbox.ts';
 import type { Store } from '../store/open-store.ts';
 import { workflowSummary } from '../store/workflow-summary.ts';
@@ -36,14 +37,14 @@ const STARTS_AT_ONCE = 20;
 const START_TIMEOUT_MS = 5_000;
 
 export function createOutboxDispatcher(options: OutboxDispatcherOptions): OutboxDispatcher {
-  const { logger } = options;
+  const { store, logger } = options;
   let running: Promise<DispatchReport> | undefined;
   let next: Promise<DispatchReport> | undefined;
   let stopped = false;
   const leftOutOf = createRepetitionFilter();
 
   const run = (): Promise<DispatchReport> => {
-    running = dispatchAll(options, () => stopped).finally(() => {
+    running = dispatchAll().finally(() => {
       running = undefined;
     });
     return running;
@@ -71,24 +72,21 @@ export function createOutboxDispatcher(options: OutboxDispatcherOptions): Outbox
     },
   };
 
-  async function dispatchAll(
-    { store: outbox }: OutboxDispatcherOptions,
-    isStopped: () => boolean,
-  ): Promise<DispatchReport> {
+  async function dispatchAll(): Promise<DispatchReport> {
     const report = { started: 0, failed: 0 };
-    while (!isStopped()) {
-      const claimed = await claimStarts(outbox, STARTS_AT_ONCE);
+    while (!stopped) {
+      const claimed = await claimStarts(store, STARTS_AT_ONCE);
       const ids = claimed.map(({ workflow_id: id }) => id);
-      const held = await holdPaused(outbox, ids);
+      const held = await holdPaused(store, ids);
       const rows = claimed.filter(({ workflow_id: id }) => !held.has(id));
       const ends = await Promise.all(rows.map((row) => start(row, options, leftOutOf)));
       const idsOf = (end: StartEnd): string[] =>
         rows.filter((_, index) => ends[index] === end).map((row) => row.workflow_id);
       const started = idsOf('started');
       const unreachable = idsOf('unreachable');
-      await forgetStarts(outbox, started);
+      await forgetStarts(store, started);
       // Refused rows stay claimed for some seconds, so that they do not hold up those behind them.
-      await releaseStarts(outbox, unreachable);
+      await releaseStarts(store, unreachable);
       report.started += started.length;
       report.failed += rows.length - started.length;
       const isUnreachable = rows.length > 0 && unreachable.length === rows.length;
@@ -138,12 +136,9 @@ async function start(
   }
 }
 
-const GRPC_INVALID_ARGUMENT = 3;
-
 /** Whether the failure concerns only this row: the server rejects it as invalid, or the call could not be built. */
 function isRefusal(error: unknown): boolean {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  if (!isGrpcServiceError(cause)) return true;
-  const code: number = cause.code;
-  return code === GRPC_INVALID_ARGUMENT;
+  const code = grpcCode(cause);
+  return code === undefined || code === GrpcCode.INVALID_ARGUMENT;
 }

@@ -52,12 +52,27 @@ test('the ends of attempts for one account meet in no deadlock, and number their
     await Promise.all(ids.map((emailId) => beginAttempt(store, { emailId, holder: 'this', now })));
     const [one = '', two = '', three = ''] = ids;
     const end = (emailId: string) =>
-      recordFinalStatus(store, prepared.sealer, { emailId, number: 1, result: delivered, status: 'delivered', now });
+      recordFinalStatus(store, prepared.sealer, {
+        emailId,
+        number: 1,
+        result: delivered,
+        status: 'delivered',
+        now,
+        claimed: false,
+      });
     await Promise.all([
       end(one),
       end(one),
       end(two),
-      recordDeferral(store, { emailId: three, number: 1, result: delivered, now, withEvent: true, retryInMs: 60_000 }),
+      recordDeferral(store, {
+        emailId: three,
+        number: 1,
+        result: delivered,
+        now,
+        claimed: false,
+        withEvent: true,
+        retryInMs: 60_000,
+      }),
     ]);
   });
   const numbers = (await prepared.events()).map(({ number }) => number);

@@ -30,7 +30,7 @@ export async function recordOutcomes(
     const at = now();
     try {
       const remainingMs = Date.parse(email.expires_at) - at.getTime();
-      await settleAttempt({ store, sealer }, attempted, { now: at, remainingMs });
+      await settleAttempt({ store, sealer }, attempted, { now: at, remainingMs, claimed: false });
       unrecorded.delete(email.id);
     } catch (error) {
       cause = error;

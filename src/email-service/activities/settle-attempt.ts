@@ -6,6 +6,7 @@ import type { AttemptEnd } from '../store/delivery-attempts.ts';
 import type { EmailToDeliver } from '../store/emails.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import type { Store } from '../store/open-store.ts';
+import type { Commit } from '../store/outbox.ts';
 import { recordReportIn } from '../store/record-report.ts';
 import { sandboxReports } from './sandbox-reports.ts';
 import {
@@ -28,12 +29,9 @@ export interface Attempted {
   readonly interrupted: boolean;
 }
 
-export interface SettleOptions {
-  readonly now: Date;
+export interface SettleOptions extends Commit {
   /** Until the email expires. */
   readonly remainingMs: number;
-  /** Whether this process makes the first posts of the event. @default false */
-  readonly claimed?: boolean;
 }
 
 /** The email's final status, or the failure that schedules the next attempt; `posts`: webhooks to begin. */
@@ -41,7 +39,7 @@ export type SettledAttempt = EmailEnd | (Pick<EmailEnd, 'posts'> & { readonly re
 export async function settleAttempt(
   { store, sealer }: { readonly store: Store; readonly sealer: Sealer },
   { email, number, result, interrupted }: Attempted,
-  { now, remainingMs, claimed = false }: SettleOptions,
+  { now, remainingMs, claimed }: SettleOptions,
 ): Promise<SettledAttempt> {
   const ended = { emailId: email.id, number, result, now, claimed };
   if (result.kind === 'delivered')
@@ -69,7 +67,7 @@ export async function settleAttempt(
 function afterDelivery(
   sealer: Sealer,
   { id: emailId, recipient }: EmailToDeliver,
-  at: { readonly now: Date; readonly claimed: boolean },
+  at: Commit,
 ): AfterDelivery | undefined {
   const reports = sandboxReports(recipient);
   if (reports.length === 0) return undefined;

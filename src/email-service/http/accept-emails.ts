@@ -10,7 +10,7 @@ import { insertEmails, type ReadableEmails } from '../store/emails.ts';
 import type { ErasureMarks } from '../store/erasure-marks.ts';
 import { activeWebhooks, recordEvent } from '../store/events.ts';
 import type { StoreTransaction } from '../store/open-store.ts';
-import { addFirstAttempts, deliverEmailStart, type FirstAttempt } from '../store/outbox.ts';
+import { addFirstAttempts, type Commit, deliverEmailStart, type FirstAttempt } from '../store/outbox.ts';
 import type { EmailTable } from '../store/schema.ts';
 import { noteCount } from '../store/scheduled-emails.ts';
 import { countEmails, inEachWindow } from '../store/sending-limits.ts';
@@ -57,15 +57,10 @@ export async function acceptEmails(
   return { ids: accepted.map((each) => each.rows.map(({ id }) => id)), keptFor, begins, counted };
 }
 
-interface AtOnce {
-  readonly now: Date;
-  readonly claimed: boolean;
-}
-
 async function begin(
   transaction: StoreTransaction,
   rows: readonly EmailTable[],
-  { now, claimed }: AtOnce,
+  { now, claimed }: Commit,
 ): Promise<readonly FirstAttempt[]> {
   const attempts = rows
     .filter(({ status, held_until: heldUntil }) => status === 'queued' && heldUntil === null)
@@ -80,7 +75,7 @@ async function bounce(
   transaction: StoreTransaction,
   accountId: string,
   rows: readonly EmailTable[],
-  { now, claimed }: AtOnce,
+  { now, claimed }: Commit,
 ): Promise<readonly FirstAttempt[]> {
   const bounced = rows.filter(({ status }) => status === 'bounced');
   if (bounced.length === 0) return [];

@@ -6,7 +6,7 @@ import { type AccountChange, accountState, BY_BOUNCE_RATE, type Outcomes } from 
 import { EventType } from '../resources/event.ts';
 import { recordEvent } from './events.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import { type FirstAttempt, ROWS_COUNTED_MAX } from './outbox.ts';
+import { type Commit, type FirstAttempt, ROWS_COUNTED_MAX } from './outbox.ts';
 
 const HOUR_MS = 3_600_000;
 /** The hours of a day, each with a row that the next day uses again. */
@@ -82,11 +82,8 @@ export async function recentOutcomes(store: Store | StoreTransaction, accountId:
   return { delivered: sum('delivered'), bounced: sum('bounced') };
 }
 
-export interface ChangeToRecord extends AccountChange {
+export interface ChangeToRecord extends AccountChange, Commit {
   readonly accountId: string;
-  readonly now: Date;
-  /** Whether this process makes the first posts of the event. */
-  readonly claimed: boolean;
 }
 
 /** Webhooks to begin after the commit; undefined if nothing was changed. */

@@ -5,6 +5,7 @@ import { recordEvent } from './events.ts';
 import {
   addFirstAttempts,
   addToOutbox,
+  type Commit,
   type FirstAttempt,
   forgetStarts,
   postponeStart,
@@ -62,15 +63,12 @@ export const setDomainTls = (
     .returningAll()
     .executeTakeFirst();
 
-export interface CheckToRecord {
+export interface CheckToRecord extends Commit {
   readonly domainId: string;
   /** What the check makes of the domain as it is now. */
   readonly judge: (before: DomainTable) => JudgedCheck;
   /** When the next check is due, unless the domain is settled; the Workflow keeps it if it has yet to start. */
   readonly retryInMs: number;
-  readonly now: Date;
-  /** Whether this process makes the first posts of the event. */
-  readonly claimed: boolean;
 }
 
 export interface JudgedCheck {
@@ -127,7 +125,7 @@ export interface NextDkimKey extends Pick<DomainTable, 'next_dkim_selector' | 's
  */
 export async function addNextDkimKey(
   transaction: StoreTransaction,
-  { domainId, key, now, claimed }: { domainId: string; key: NextDkimKey; now: Date; claimed: boolean },
+  { domainId, key, now, claimed }: Commit & { readonly domainId: string; readonly key: NextDkimKey },
 ): Promise<{ readonly domain: DomainTable; readonly isNew: boolean } | undefined> {
   const domain = await lockDomain(transaction, domainId);
   if (domain === undefined) return undefined;

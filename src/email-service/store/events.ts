@@ -2,19 +2,16 @@ import { sendAhead } from '../../lib/sql/transactions.ts';
 import type { EventType } from '../resources/event.ts';
 import { newId } from '../resources/resource-ids.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import { addToOutbox, deliverWebhookStart, type FirstAttempt } from './outbox.ts';
+import { addToOutbox, type Commit, deliverWebhookStart, type FirstAttempt } from './outbox.ts';
 import type { EventTable } from './schema.ts';
 
-export interface EventToRecord {
+export interface EventToRecord extends Commit {
   readonly accountId: string;
   readonly type: EventType;
   /** Of an event about an email. */
   readonly emailId?: string;
   /** The resource as the API shows it after the change. */
   readonly resource: object;
-  readonly now: Date;
-  /** Whether this process makes the first posts. @default false */
-  readonly claimed?: boolean;
 }
 
 /**
@@ -29,7 +26,7 @@ export async function recordEvent(
   event: EventToRecord,
   known?: readonly ActiveWebhook[],
 ): Promise<{ readonly eventId: string; readonly posts: readonly FirstAttempt[] }> {
-  const { accountId, type, now, claimed = false } = event;
+  const { accountId, type, now, claimed } = event;
   const webhooks = known ?? (await activeWebhooks(transaction, accountId));
   // Every event of the account waits for this lock, so the rest is sent with the commit.
   await sendAhead(
@@ -83,9 +80,8 @@ export async function activeWebhooks(
 
 async function addWebhookDelivery(
   transaction: StoreTransaction,
-  delivery: { readonly eventId: string; readonly webhookId: string; readonly now: Date; readonly claimed: boolean },
+  { eventId, webhookId, now, claimed }: Commit & { readonly eventId: string; readonly webhookId: string },
 ): Promise<void> {
-  const { eventId, webhookId, now, claimed } = delivery;
   const row = {
     event_id: eventId,
     webhook_id: webhookId,

@@ -21,6 +21,12 @@ export interface FirstAttempt {
   readonly destination: string;
 }
 
+/** When a transaction writes, and whether the process that commits it makes the first attempts at what it adds to the outbox. */
+export interface Commit {
+  readonly now: Date;
+  readonly claimed: boolean;
+}
+
 /** Starts the work of committed outbox rows. */
 export interface OutboxStarter {
   /** Whether this process makes first attempts, so that it commits their outbox rows claimed. */

@@ -10,18 +10,15 @@ import { countOutcome } from './account-pauses.ts';
 import { attemptsOf, changeEmail } from './emails.ts';
 import { recordEvent } from './events.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import { deliverEmailStart, type FirstAttempt, forgetStarts, postponeStart } from './outbox.ts';
+import { type Commit, deliverEmailStart, type FirstAttempt, forgetStarts, postponeStart } from './outbox.ts';
 import { refusesAddress, suppressAfterBounce } from './suppressions.ts';
 import type { DeliveryAttemptTable, EmailSummary } from './schema.ts';
 
-interface Ended {
+interface Ended extends Commit {
   readonly emailId: string;
   /** Number of the attempt that ended. */
   readonly number: number;
   readonly result: DeliveryResult;
-  readonly now: Date;
-  /** Whether this process makes the first posts of the event. @default false */
-  readonly claimed?: boolean | undefined;
 }
 
 /** `deleted`: the email ended before, and has left the database. `posts`: webhooks to begin after the commit. */
@@ -67,7 +64,7 @@ export type AfterDelivery = (transaction: StoreTransaction) => Promise<readonly 
  */
 export const recordGivenUp = (
   store: Store,
-  { emailId, now, claimed }: Pick<Ended, 'emailId' | 'now' | 'claimed'>,
+  { emailId, now, claimed }: Commit & { readonly emailId: string },
   bounceAfter: (last: DeliveryAttemptTable | undefined) => Bounce,
 ): Promise<EmailEnd | NotFree> =>
   inTransaction(store, async (transaction) => {
@@ -141,7 +138,7 @@ function standingOf(number: number, end: AttemptEnd, attempts: readonly Delivery
 export async function endEmail(
   transaction: StoreTransaction,
   { email, attempts }: LockedEmail,
-  end: Pick<Ended, 'now' | 'claimed'> & FinalEnd,
+  end: Commit & FinalEnd,
 ): Promise<EmailEnd> {
   const { status, now } = end;
   const change =
@@ -161,7 +158,7 @@ export async function recordEmailEvent(
   transaction: StoreTransaction,
   { email, attempts }: LockedEmail,
   type: EventType,
-  { now, claimed = false }: Pick<Ended, 'now' | 'claimed'>,
+  { now, claimed }: Commit,
 ): Promise<readonly FirstAttempt[]> {
   const { account_id: accountId } = email;
   const resource = emailResource(email, attempts);

@@ -9,17 +9,14 @@ import { countLateBounce } from './account-pauses.ts';
 import { lockEmail } from './delivery-attempts.ts';
 import { attemptsOf, changeEmail } from './emails.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import type { FirstAttempt } from './outbox.ts';
+import type { Commit, FirstAttempt } from './outbox.ts';
 import { recordEmailEvent } from './record-attempt.ts';
 import type { EmailSummary } from './schema.ts';
 import { refusesAddress, suppressAfterBounce, suppressedForm, suppressRecipient } from './suppressions.ts';
 
-export interface ReportToRecord {
+export interface ReportToRecord extends Commit {
   readonly emailId: string;
   readonly reports: Reports;
-  readonly now: Date;
-  /** Whether this process makes the first posts of the event. */
-  readonly claimed: boolean;
 }
 
 /**

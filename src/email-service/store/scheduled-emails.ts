@@ -7,7 +7,14 @@ import { splitAddress } from '../../lib/mail-rules/mail-address-fault.ts';
 import type { Bounce } from '../resources/email.ts';
 import { attemptsOf, type ReadableEmails, sentFrom } from './emails.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import { addFirstAttempts, deliverEmailStart, type FirstAttempt, forgetStarts, ROWS_COUNTED_MAX } from './outbox.ts';
+import {
+  addFirstAttempts,
+  type Commit,
+  deliverEmailStart,
+  type FirstAttempt,
+  forgetStarts,
+  ROWS_COUNTED_MAX,
+} from './outbox.ts';
 import { type EmailEnd, endEmail } from './record-attempt.ts';
 import { accountsWhere } from './api-keys.ts';
 import { countLeaving } from './sending-limits.ts';
@@ -53,14 +60,11 @@ export async function countKeptByLimits(store: Store, now: Date): Promise<number
   return Number(rows);
 }
 
-export interface DueEmails {
+/** `now` by the database's clock. */
+export interface DueEmails extends Commit {
   readonly accountId: string;
-  /** By the database's clock. */
-  readonly now: Date;
   /** Of accounts without limits of their own. */
   readonly sendingLimits: SendingLimits;
-  /** By this process, which makes the first attempts after the commit. */
-  readonly claimed: boolean;
 }
 
 /**
@@ -108,13 +112,10 @@ export interface EmailToChange extends ReadableEmails {
 /** `left`: an attempt has begun, or the email has its final status. Undefined for an unknown email. */
 export type CancelledEmail = (Pick<EmailEnd, 'posts'> & { readonly bounce: Bounce }) | 'left' | undefined;
 
-/**
- * Ends an email of which no attempt has begun. One that was cancelled before stays as it is.
- * @param claimed whether this process makes the first posts of the event
- */
+/** Ends an email of which no attempt has begun. One that was cancelled before stays as it is. */
 export const cancelEmail = (
   store: Store,
-  { now, claimed, ...asked }: EmailToChange & { readonly claimed: boolean },
+  { now, claimed, ...asked }: EmailToChange & Commit,
 ): Promise<CancelledEmail> =>
   inTransaction(store, async (transaction): Promise<CancelledEmail> => {
     const email = await lockReadable(transaction, asked);

@@ -433,7 +433,7 @@ describe('an outcome whose commit has lost its answer', () => {
           await settleAttempt(
             prepared,
             { email, number: 1, result, interrupted: false },
-            { now: new Date(), remainingMs: 60 * MINUTE_MS },
+            { now: new Date(), remainingMs: 60 * MINUTE_MS, claimed: false },
           ),
         ).toMatchObject({ retry: { type: 'EmailDeferred' } });
       expect(await prepared.events()).toMatchObject([{ type: 'email.deferred' }]);

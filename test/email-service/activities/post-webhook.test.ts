@@ -43,6 +43,7 @@ async function owed() {
       type: 'email.delivered',
       resource: { id: 'eml_1', status: 'delivered' },
       now: recordedAt,
+      claimed: false,
     }),
   );
   return { eventId, webhookId: webhook.id, secret: webhook.secret };
@@ -196,6 +197,7 @@ describe('an event that is posted', () => {
         type: 'email.delivered',
         resource: { id: 'eml_2' },
         now: new Date(),
+        claimed: false,
       }),
     );
     expect(await post(webhook)).toEqual({ outcome: 'failed' });

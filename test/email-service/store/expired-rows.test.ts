@@ -78,7 +78,8 @@ async function event(at: string): Promise<string> {
   const { accountId } = prepared;
   const type = 'email.delivered';
   return prepared.store.transaction().execute(async (transaction) => {
-    const recorded = await recordEvent(transaction, { accountId, type, resource: { id: 'eml_1' }, now: new Date(at) });
+    const about = { accountId, type, resource: { id: 'eml_1' } } as const;
+    const recorded = await recordEvent(transaction, { ...about, now: new Date(at), claimed: false });
     return recorded.eventId;
   });
 }

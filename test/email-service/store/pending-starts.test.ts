@@ -22,7 +22,7 @@ test('adds what has not ended, of every kind and every page, and nothing twice',
   const now = new Date();
   const eventIds: string[] = [];
   for (let number = 0; number < 2; number += 1) {
-    const event = { accountId, type: 'email.delivered', resource: {}, now } as const;
+    const event = { accountId, type: 'email.delivered', resource: {}, now, claimed: false } as const;
     eventIds.push((await inTransaction(store, (transaction) => recordEvent(transaction, event))).eventId);
   }
   const [deliveredId = '', pendingId = ''] = eventIds;

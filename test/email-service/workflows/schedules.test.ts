@@ -79,6 +79,7 @@ describe('a webhook that no receiver accepts', () => {
         type: 'email.delivered',
         resource: { id: 'eml_1' },
         now: new Date(),
+        claimed: false,
       }),
     );
     const postWebhook = asActivity(

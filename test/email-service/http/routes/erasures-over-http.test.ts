@@ -59,14 +59,13 @@ async function begin(emailId: string): Promise<number> {
 async function bounce(emailId: string): Promise<void> {
   const [number, now] = [await begin(emailId), api.clock.time];
   const deferred = { kind: 'deferred', remoteMta: 'mx.recipient.test', reply, diagnostic: `later, ${ADA}` } as const;
-  const common = { emailId, number, now };
+  const common = { emailId, number, now, claimed: false };
   await recordDeferral(api.store, { ...common, result: deferred, withEvent: true, retryInMs: 1 });
   const result = refused(await begin(emailId));
   if (result.kind !== 'bounced') throw new Error();
   await recordFinalStatus(api.store, api.sealer, {
-    emailId,
+    ...common,
     number: number + 1,
-    now,
     result,
     status: 'bounced',
     bounce: result.bounce,
@@ -74,7 +73,7 @@ async function bounce(emailId: string): Promise<void> {
 }
 
 async function deliver(emailId: string): Promise<void> {
-  const common = { emailId, number: await begin(emailId), now: api.clock.time };
+  const common = { emailId, number: await begin(emailId), now: api.clock.time, claimed: false };
   const result = { kind: 'delivered', remoteMta: 'mx.recipient.test', reply } as const;
   await recordFinalStatus(api.store, api.sealer, { ...common, result, status: 'delivered' });
 }
@@ -279,7 +278,7 @@ describe('POST /erasures', () => {
     const complained = { emailId: id, reports: [complaint], now: api.clock.time, claimed: false };
     expect(await recordReport(api.store, api.sealer, complained)).toEqual({ outcome: 'unrelated' });
     const result = { kind: 'deferred', remoteMta: 'mx.recipient.test', reply, diagnostic: `later, ${ADA}` } as const;
-    const late = { emailId: id, number, now: api.clock.time, result, withEvent: true, retryInMs: 1 };
+    const late = { emailId: id, number, now: api.clock.time, claimed: false, result, withEvent: true, retryInMs: 1 };
     expect(await recordDeferral(api.store, late)).toMatchObject({ status: 'delivered' });
     expect(await placesOf('lovelace')).toEqual([]);
     expect(await placesOf('recipient.test')).toEqual([]);

@@ -106,7 +106,14 @@ describe('POST /emails with Prefer: wait=N', () => {
     await beginAttempt(store, { emailId, holder: 'other', now });
     const reply = { replyCode: 250, enhancedCode: undefined, text: '' };
     const result = { kind: 'delivered', remoteMta: 'mx.inbox.test', reply } as const;
-    await recordFinalStatus(store, api.sealer, { emailId, number: 1, result, status: 'delivered', now });
+    await recordFinalStatus(store, api.sealer, {
+      emailId,
+      number: 1,
+      result,
+      status: 'delivered',
+      now,
+      claimed: false,
+    });
     expect((await answering).json()).toMatchObject({ id: emailId, status: 'delivered' });
   });
 

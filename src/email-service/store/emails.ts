@@ -47,10 +47,19 @@ export interface ReadableEmails {
 export const sentFrom = (domainId: string): RawBuilder<boolean> =>
   sql<boolean>`exists (select 1 from senders where senders.id = emails.sender_id and senders.domain_id = ${domainId})`;
 
+/** The email with this id, if the caller may read it. */
+export const readableEmail = (transaction: StoreTransaction, { accountId, domainId }: ReadableEmails, id: string) =>
+  transaction
+    .selectFrom('emails')
+    .select(summaryColumns)
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .$if(domainId !== undefined, (query) => query.where(sentFrom(domainId ?? '')));
+
 /** In one snapshot, so that the status never contradicts the attempts. */
 export function findEmail(
   store: Store,
-  { accountId, domainId }: ReadableEmails,
+  caller: ReadableEmails,
   id: string,
 ): Promise<
   | {
@@ -61,13 +70,7 @@ export function findEmail(
   | undefined
 > {
   return inSnapshot(store, async (transaction) => {
-    const email = await transaction
-      .selectFrom('emails')
-      .select([...summaryColumns, 'attachments'])
-      .where('id', '=', id)
-      .where('account_id', '=', accountId)
-      .$if(domainId !== undefined, (query) => query.where(sentFrom(domainId ?? '')))
-      .executeTakeFirst();
+    const email = await readableEmail(transaction, caller, id).select('attachments').executeTakeFirst();
     if (email === undefined) return undefined;
     const attempts = await attemptsOf(transaction, id);
     const recipients = email.content_id === null ? [] : await recipientsOf(transaction, email.content_id);

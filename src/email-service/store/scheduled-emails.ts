@@ -5,7 +5,7 @@ import { databaseNow, inTransaction, lockName, sendAhead } from '../../lib/sql/t
 import { bounceWithoutRefusal } from '../delivery/classify-bounce.ts';
 import { splitAddress } from '../../lib/mail-rules/mail-address-fault.ts';
 import type { Bounce } from '../resources/email.ts';
-import { attemptsOf, type ReadableEmails, sentFrom } from './emails.ts';
+import { attemptsOf, readableEmail, type ReadableEmails } from './emails.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import {
   addFirstAttempts,
@@ -19,7 +19,6 @@ import { type EmailEnd, endEmail } from './record-attempt.ts';
 import { accountsWhere } from './api-keys.ts';
 import { countLeaving } from './sending-limits.ts';
 import type { SendingLimits } from '../resources/sending-limits.ts';
-import { type EmailSummary, summaryColumns } from './schema.ts';
 
 /** Call it after `countEmails`, which begins the window that it counts in. */
 export const noteCount = (transaction: StoreTransaction, ids: readonly string[]): Promise<unknown> =>
@@ -118,7 +117,7 @@ export const cancelEmail = (
   { now, claimed, ...asked }: EmailToChange & Commit,
 ): Promise<CancelledEmail> =>
   inTransaction(store, async (transaction): Promise<CancelledEmail> => {
-    const email = await lockReadable(transaction, asked);
+    const email = await readableEmail(transaction, asked, asked.id).forUpdate().executeTakeFirst();
     if (email === undefined) return undefined;
     if (email.bounce !== null) {
       const bounce = JSON.parse(email.bounce) as Bounce;
@@ -142,7 +141,7 @@ export const postponeEmail = (
   check: (createdAt: string) => void,
 ): Promise<'postponed' | 'left' | undefined> =>
   inTransaction(store, async (transaction) => {
-    const email = await lockReadable(transaction, asked);
+    const email = await readableEmail(transaction, asked, asked.id).forUpdate().executeTakeFirst();
     if (email === undefined) return undefined;
     check(email.created_at);
     const before = Date.parse(email.scheduled_at ?? email.created_at);
@@ -160,16 +159,3 @@ export const postponeEmail = (
       .executeTakeFirst();
     return numUpdatedRows === 1n ? 'postponed' : 'left';
   });
-
-const lockReadable = (
-  transaction: StoreTransaction,
-  { accountId, domainId, id }: Omit<EmailToChange, 'now'>,
-): Promise<EmailSummary | undefined> =>
-  transaction
-    .selectFrom('emails')
-    .select(summaryColumns)
-    .where('id', '=', id)
-    .where('account_id', '=', accountId)
-    .$if(domainId !== undefined, (query) => query.where(sentFrom(domainId ?? '')))
-    .forUpdate()
-    .executeTakeFirst();

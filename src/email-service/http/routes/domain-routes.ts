@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
 import { lockName } from '../../../lib/sql/transactions.ts';
 import { sendingDomainFault, sendingDomainName } from '../../../lib/mail-rules/sending-domain-fault.ts';
-import { ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
+import { faultAt, ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
 import { notFound } from '../not-found.ts';
 import { readIdempotencyKey } from '../../../lib/http/read-idempotency-key.ts';
 import { newDkimKey, newDomain } from '../../domains/new-domain.ts';
@@ -97,8 +97,7 @@ function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
       createOnce(request, reply, async () => {
         const accountId = accountOf(request);
         const name = sendingDomainName(request.body.name);
-        const fault = sendingDomainFault(name, settings);
-        if (fault !== undefined) refuseIfAny([{ pointer: '/name', ...fault }]);
+        refuseIfAny(faultAt('/name', sendingDomainFault(name, settings)));
         // Also checked in the transaction; here it saves the cost of a DKIM key.
         refuseDuplicate(name, await findDomainByName(store, accountId, name));
         const row = await newDomain(parts, accountId, name);

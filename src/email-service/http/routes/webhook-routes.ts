@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { accountOf } from '../../auth/authentication.ts';
 import { webhookUrlFault } from '../../webhooks/webhook-url-fault.ts';
-import { refusal } from '../../../lib/http/problem.ts';
+import { faultAt, refuseIfAny } from '../../../lib/http/problem.ts';
 import { newId } from '../../resources/resource-ids.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { oneLine } from '../schemas/request-fields.ts';
@@ -45,8 +45,7 @@ export function webhookRoutes(app: EmailServiceApp, { store, sealer, settings, n
     (request, reply) =>
       createOnce<Static<typeof NewWebhook>>(request, reply, () => {
         const { url, events } = request.body;
-        const fault = webhookUrlFault(url, settings);
-        if (fault !== undefined) throw refusal([{ pointer: '/url', ...fault }]);
+        refuseIfAny(faultAt('/url', webhookUrlFault(url, settings)));
         const id = newId('whk');
         const signingSecret = `whsec_${randomBytes(SIGNING_SECRET_BYTES).toString('base64')}`;
         const row = {

@@ -1,4 +1,5 @@
-import type { FieldError } from '../../../lib/http/problem.ts';
+import { faultAt, type FieldError } from '../../../lib/http/problem.ts';
+import { fault, type Fault } from '../../../lib/mail-rules/fault.ts';
 
 /** RFC 5322 section 2.2 allows more; real header names use only letters, digits and hyphens. */
 const HEADER_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,74}[A-Za-z0-9])?$/;
@@ -36,20 +37,19 @@ export function messageHeaderFaults(headers: Readonly<Record<string, string>>, p
   return Object.keys(headers).flatMap((name) => {
     const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const lowerCase = name.toLowerCase();
-    const doubled = seen.has(lowerCase);
+    const isRepeated = seen.has(lowerCase);
     seen.add(lowerCase);
-    if (!HEADER_NAME.test(name)) {
-      return [
-        {
-          pointer: at,
-          code: 'malformed',
-          detail: `Expected a header name of 1 to 76 letters, digits and inner hyphens; found ${JSON.stringify(name.slice(0, 76))}.`,
-        },
-      ];
-    }
-    if (RESERVED.has(lowerCase) || RESERVED_FAMILY.test(lowerCase)) {
-      return [{ pointer: at, code: 'reserved_header', detail: `The service sets the header ${name}. Omit it.` }];
-    }
-    return doubled ? [{ pointer: at, code: 'duplicate', detail: `The header ${name} occurs twice. Keep one.` }] : [];
+    return faultAt(at, nameFault(name, isRepeated));
   });
+}
+
+function nameFault(name: string, isRepeated: boolean): Fault | undefined {
+  if (!HEADER_NAME.test(name)) {
+    const found = JSON.stringify(name.slice(0, 76));
+    return fault('malformed', `Expected a header name of 1 to 76 letters, digits and inner hyphens; found ${found}.`);
+  }
+  const lowerCase = name.toLowerCase();
+  if (RESERVED.has(lowerCase) || RESERVED_FAMILY.test(lowerCase))
+    return fault('reserved_header', `The service sets the header ${name}. Omit it.`);
+  return isRepeated ? fault('duplicate', `The header ${name} occurs twice. Keep one.`) : undefined;
 }

@@ -73,13 +73,15 @@ export function decrypt(bytes: Buffer, key: Buffer, context = ''): Buffer {
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
 }
 
-/** Whether a key of the sealer opens the value. */
-export function opens(sealer: Sealer, { sealed, context }: SealedValue): boolean {
+/** Undefined if no configured key opens the value, which the operator can fix. */
+export function openIfPossible(sealer: Sealer, { sealed, context }: SealedValue): string | undefined {
   try {
-    sealer.open(sealed, context);
-    return true;
+    return sealer.open(sealed, context);
   } catch (error) {
-    if (error instanceof UnsealError) return false;
+    if (error instanceof UnsealError) return undefined;
     throw error;
   }
 }
+
+/** Whether a key of the sealer opens the value. */
+export const opens = (sealer: Sealer, value: SealedValue): boolean => openIfPossible(sealer, value) !== undefined;

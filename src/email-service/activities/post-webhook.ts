@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { UnsealError, type Sealer } from '../../lib/sealing.ts';
+import { openIfPossible, type Sealer } from '../../lib/sealing.ts';
 import { withJitter } from '../../lib/timing/with-jitter.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
 import { countPost, webhookDelivery, recordPost } from '../store/webhook-deliveries.ts';
@@ -54,7 +54,8 @@ export const createPostWebhook =
     }
 
     // Not counted as an attempt, because the fault is on our side and nothing was posted.
-    const secret = openSecret(sealer, delivery.sealed_signing_secret, webhookId);
+    const context = sealingContext.signingSecret(webhookId);
+    const secret = openIfPossible(sealer, { sealed: delivery.sealed_signing_secret, context });
     if (secret === undefined) {
       const error = 'No configured encryption key decrypts the signing secret.';
       logger.error(
@@ -91,13 +92,3 @@ export const createPostWebhook =
     if (isOver) return { outcome: 'failed' };
     throw notYet('WebhookUnanswered', `Attempt ${String(attempts)}: ${error}`, delayMs);
   };
-
-/** Undefined if no configured key decrypts it, which the operator can fix. */
-function openSecret(sealer: Sealer, sealed: string, webhookId: string): string | undefined {
-  try {
-    return sealer.open(sealed, sealingContext.signingSecret(webhookId));
-  } catch (error) {
-    if (error instanceof UnsealError) return undefined;
-    throw error;
-  }
-}

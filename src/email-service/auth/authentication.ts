@@ -76,6 +76,12 @@ export function callerOf(request: FastifyRequest): Caller {
   return request.caller;
 }
 
+/** Who does what is recorded: the name of the operator token, or the id of the API key. */
+export function callerName(request: FastifyRequest): string {
+  const caller = callerOf(request);
+  return caller.kind === 'operator' ? caller.tokenName : caller.keyId;
+}
+
 /** Throws `insufficient_scope` unless the route's `access` covers the caller. */
 export function refuseWithoutAccess(request: FastifyRequest): void {
   const caller = callerOf(request);

@@ -1,3 +1,4 @@
+import type { MxRecord } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { AddressPolicy } from '../../lib/dns/address-policy.ts';
 import { bounceWithoutRefusal } from './classify-bounce.ts';
@@ -127,11 +128,6 @@ function noRoute(enhancedCode: string, reason: string): MailRoute {
     kind: 'none',
     bounce: (attempt) => bounceWithoutRefusal(category, { reason, enhanced_code: enhancedCode, attempt }),
   };
-}
-
-interface MxRecord {
-  readonly priority: number;
-  readonly exchange: string;
 }
 
 /** RFC 7505: a single record whose host is the root. */

@@ -10,7 +10,7 @@ import { createTurns } from '../../lib/timing/turns.ts';
 import { withDeadline } from '../../lib/timing/with-deadline.ts';
 import { type AccountCaller, callerOf, readableBy } from '../auth/authentication.ts';
 import { isRepetition } from '../idempotency/idempotency.ts';
-import { rateLimitFields, reached, type WindowUse } from '../resources/sending-limits.ts';
+import { rateLimitFields, type WindowUse } from '../resources/sending-limits.ts';
 import type { AccountStanding } from '../store/api-keys.ts';
 import { usesOf } from '../store/sending-limits.ts';
 import { createSendingPace } from './sending-pace.ts';
@@ -73,7 +73,8 @@ export function createSendingTurns(
 
   const standingOf = ({ accountId, standing }: AccountCaller) => {
     const uses = usesOf(standing, settings.sendingLimits);
-    const refusal = accountPaused(standing) ?? (reached(uses).length > 0 ? tooManyEmails(uses) : undefined);
+    const isFull = uses.some(({ used, limit }) => used >= limit);
+    const refusal = accountPaused(standing) ?? (isFull ? tooManyEmails(uses) : undefined);
     const { limit: minuteLimit = 0 } = uses.find(({ name }) => name === 'minute') ?? {};
     return { uses, refusal, paced: { accountId, minuteLimit: refusal === undefined ? minuteLimit : 0 } };
   };

@@ -25,10 +25,6 @@ export interface WindowUse {
   readonly endsInSeconds: number;
 }
 
-/** Empty unless a limit is reached. */
-export const reached = (uses: readonly WindowUse[]): readonly WindowUse[] =>
-  uses.filter(({ used, limit }) => used >= limit);
-
 /** draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4: `q` emails in `w` seconds, of which `r` are left for `t` seconds. */
 export const rateLimitFields = (uses: readonly WindowUse[]): Readonly<Record<string, string>> => ({
   'ratelimit-policy': uses.map(({ name, limit, seconds }) => `"${name}";q=${limit};w=${seconds}`).join(', '),

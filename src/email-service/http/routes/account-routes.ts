@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { readIdempotencyKey } from '../../../lib/http/read-idempotency-key.ts';
-import { type Access, accountToList, callerOf } from '../../auth/authentication.ts';
+import { type Access, accountToList, callerName } from '../../auth/authentication.ts';
 import {
   AccountResource,
   accountResource,
@@ -136,8 +136,7 @@ export function accountRoutes(app: EmailServiceApp, { store, settings, backgroun
         readIdempotencyKey(request.headers['idempotency-key']);
         const accountId = await accountToList(store, request, request.params.account);
         const { reason } = request.body;
-        const caller = callerOf(request);
-        const by = caller.kind === 'operator' ? caller.tokenName : caller.keyId;
+        const by = callerName(request);
         const claimed = background.makesFirstAttempts;
         const posts = await change(store, { accountId, by, reason, now: now(), claimed });
         if (posts !== undefined) request.log.info({ accountId, reason }, done);

@@ -4,7 +4,7 @@ import { counted } from '../../../lib/counted.ts';
 import { faultAt, ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
 import { readIdempotencyKey } from '../../../lib/http/read-idempotency-key.ts';
 import { mailAddressFault } from '../../../lib/mail-rules/mail-address-fault.ts';
-import { accountToList, callerOf } from '../../auth/authentication.ts';
+import { accountToList, callerName, callerOf } from '../../auth/authentication.ts';
 import { ERASED_KINDS, ErasedCounts } from '../../resources/erasure.ts';
 import { accountsWith, countQueued, eraseRecipient, type QueuedEmails } from '../../store/erasures.ts';
 import { problemResponses } from '../schemas/problem.ts';
@@ -72,11 +72,6 @@ export function erasureRoutes(app: EmailServiceApp, { store, sealer, now }: Serv
       return [await accountToList(store, request, account)];
     return accountsWith(store, recipient);
   }
-}
-
-function callerName(request: FastifyRequest): string {
-  const caller = callerOf(request);
-  return caller.kind === 'operator' ? caller.tokenName : caller.keyId;
 }
 
 function emailsQueued({ own, others }: QueuedEmails): ProblemError {

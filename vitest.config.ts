@@ -26,26 +26,12 @@ const POSTGRES_TESTS = [
   'test/system/move-to-postgres.test.ts',
 ];
 
-/** Tests with a Temporal server, the built package or a bundle of Workflows: their project finds or builds them first. */
-const TEMPORAL_TESTS = [
-  'test/{crash,dev/temporal,email-service/workflows,lib/temporal,replay,topology,workflows}/**/*.test.ts',
-  // Counts the timers of its process.
-  'test/client/**/!(wake-ups).test.ts',
-  'test/system/*.test.ts',
-  'test/email-service/background/!(first-attempts).test.ts',
-  'test/activities/upkeep/{send-notification,sweep-register}.test.ts',
-  'test/cli/{agents-md/commands,completion/completion,dns-check/dns-check,doctor/doctor,help}.test.ts',
-  'test/cli/{deployment/deployment,onboarding/list-onboardings}.test.ts',
-  'test/email-service/main.test.ts',
-  'test/http/onboarding-changes.test.ts',
-  'test/{documented-commands,documented-notifications,workflow-bundles}.test.ts',
-];
-
-/** Each in its own process: mocked or changed modules, and what is measured in the process. */
+/** Each in its own process: mocked or changed modules, and what is measured or counted in the process. */
 const ALONE_TESTS = [
   'test/failed-start.test.ts',
   'test/linear-time/*.test.ts',
   'test/onboarding/sixth-step.test.ts',
+  'test/client/onboarding/wake-ups.test.ts',
   'test/code-host/{collected-timers,memory}.test.ts',
   'test/lib/http/http-limits.test.ts',
   'test/lib/{metrics,tracing}/*.test.ts',
@@ -141,18 +127,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'sqlite',
-          include: TEMPORAL_TESTS,
-          exclude: [...POSTGRES_TESTS, ...LONG_TESTS],
-          globalSetup: [TEMPORAL_SERVERS, BUILT_ONCE],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'sqlite-plain',
           include: ['test/**/*.test.ts'],
-          exclude: [...POSTGRES_TESTS, ...TEMPORAL_TESTS, ...ALONE_TESTS, ...BROWSER_TESTS, ...LONG_TESTS],
-          globalSetup: BUILT_ONCE,
+          exclude: [...POSTGRES_TESTS, ...ALONE_TESTS, ...BROWSER_TESTS, ...LONG_TESTS],
+          globalSetup: [TEMPORAL_SERVERS, BUILT_ONCE],
         },
       },
       {

@@ -1,13 +1,23 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Tests of whole deployments and of Workflows take a minute or more: begun last, one of them would run alone at the end. */
-const LONGEST = ['test/crash/', 'test/topology/', 'test/system/', 'test/workflows/', 'test/email-service/background/'];
+/** Those of whole deployments and of Workflows take a minute or more, others wait: begun last, one of them would run alone at the end. */
+const LONGEST = [
+  'test/crash/',
+  'test/topology/',
+  'test/system/',
+  'test/workflows/',
+  'test/email-service/background/',
+  'test/cli/doctor/',
+  'test/client/upkeep/',
+  'test/lib/http/',
+  'test/lib/temporal/',
+];
 
 /**
  * vitest ends a process when the next file is of another project, and a new one loads all modules again: so one project after
  * the other. Short tests fill the end.
  */
-const PROJECTS = ['long-alone', 'long', 'sqlite-alone', 'sqlite', 'postgres', 'sqlite-plain'];
+const PROJECTS = ['long-alone', 'long', 'sqlite-alone', 'sqlite', 'postgres'];
 
 const placeIn = (list: readonly string[], fits: (item: string) => boolean): number => {
   const found = list.findIndex(fits);

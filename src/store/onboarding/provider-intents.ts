@@ -31,7 +31,7 @@ export interface Release {
   readonly at: string;
 }
 
-interface NewIntent extends Pick<Intent, 'tenantId' | 'attemptId' | 'notedAt'> {
+export interface NewIntent extends Pick<Intent, 'tenantId' | 'attemptId' | 'notedAt'> {
   /** What an email carries, so that its events name it before its id is known. */
   readonly intentId?: string;
   /** What an earlier note of the tenant names is gone, or will be: that note gives way. */

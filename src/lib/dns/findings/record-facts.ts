@@ -17,7 +17,7 @@ import { disagreements } from '../records/resolver-answers.ts';
 import { hostOf } from '../resolver/zone-servers.ts';
 import { explainKey } from '../records/wrapped-key.ts';
 
-interface Place extends DnsQuestion {
+export interface Place extends DnsQuestion {
   readonly values: readonly string[];
 }
 

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { fileFault } from './file-fault.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { isNetwork } from './dns/networks.ts';
+import { parseServerAddress } from './dns/resolver/server-address.ts';
 
 export interface Setting<T> {
   /** One sentence for its row in docs/settings.md. */
@@ -160,13 +161,15 @@ const listOf =
     return entries;
   };
 
-/** An address with an optional port: `192.0.2.1`, `192.0.2.2:5353`, `[2001:db8::1]:53`. */
-const NAME_SERVER =
-  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?|\[[0-9a-fA-F:.]+\](?::\d{1,5})?|[0-9a-fA-F]*:[0-9a-fA-F:.]+)$/;
-const nameServers = listOf(
-  (server) => NAME_SERVER.test(server),
-  'IP addresses with an optional port, separated by commas',
-);
+function isServerAddress(text: string): boolean {
+  try {
+    parseServerAddress(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+const nameServers = listOf(isServerAddress, 'IP addresses with an optional port, separated by commas');
 
 const networks = listOf(isNetwork, 'IPv4 or IPv6 networks (CIDR) or addresses, separated by commas');
 

@@ -58,6 +58,12 @@ describe('configuration', () => {
     );
   });
 
+  test.each(['300.1.1.1', '192.0.2.1:99999', '[192.0.2.1', ''])('not with the resolver %j', (DNS_RESOLVERS) => {
+    expect(() => readConfig({ ...valid, DNS_RESOLVERS: `192.0.2.2,${DNS_RESOLVERS}` })).toThrow(
+      /^DNS_RESOLVERS must be IP addresses with an optional port/,
+    );
+  });
+
   test.each([
     ['several keys for rotation', { SENDOFF_SECRET_KEY: `${key}, ${key}` }],
     ['resolvers with ports and IPv6', { DNS_RESOLVERS: '192.0.2.1:5353, [2001:db8::1]:53, 2001:db8::2' }],

@@ -62,7 +62,7 @@ export function createDoctorContext(environment: Environment, options: Omit<Doct
   };
   const databaseOf = (program: DatabaseProgram) =>
     configuredDatabase(program, environment, { busyTimeoutMs: BUSY_TIMEOUT_MS });
-  const inspect = (program: DatabaseProgram) =>
+  const inspect = async (program: DatabaseProgram) =>
     keep(databaseOf(program).inspect(), ({ database }) => database.destroy());
   const opened = {
     temporal: once(async (): Promise<Temporal> => {
@@ -92,22 +92,17 @@ export function createDoctorContext(environment: Environment, options: Omit<Doct
     accountSettings: () => needed('settings', () => readSettings(accountSettings, environment)),
     emailSettings: <Name extends keyof typeof emailServiceSettings>(...names: Name[]) =>
       needed('email service settings', () => read(emailServiceSettings, names)),
-    namespace: () => needed('settings', () => namespaceOf.orchestrator(environment)),
-    backgroundNamespace: () => needed('settings', () => namespaceOf.background(environment)),
-    emailServiceNamespace: () => needed('email service settings', () => namespaceOf.emailService(environment)),
+    namespace: () => needed('settings', () => readTemporalConfig(environment).namespace),
+    backgroundNamespace: () =>
+      needed('settings', () => readBackgroundNamespace(environment, readTemporalConfig(environment))),
+    emailServiceNamespace: () =>
+      needed('email service settings', () => readEmailServiceNamespace(environment, readTemporalConfig(environment))),
     temporal: () => needed('Temporal', opened.temporal),
     database: () => needed('database', opened.database),
     store: () => needed('email service database', opened.store),
     close: closers.close,
   };
 }
-
-/** Of the settings; throws SettingsError. */
-export const namespaceOf = {
-  orchestrator: (environment: Environment) => readTemporalConfig(environment).namespace,
-  background: (environment: Environment) => readBackgroundNamespace(environment, readTemporalConfig(environment)),
-  emailService: (environment: Environment) => readEmailServiceNamespace(environment, readTemporalConfig(environment)),
-};
 
 function once<Part>(open: () => Promise<Part>): () => Promise<Part> {
   let opening: Promise<Part> | undefined;

@@ -38,7 +38,7 @@ import { emailServiceSettingsCheck, settingsCheck } from './checks/settings-chec
 import { emailServiceSingletonsCheck, singletonsCheck } from './checks/singleton-checks.ts';
 import { namespaceCheck, searchAttributesCheck, temporalCheck } from './checks/temporal-checks.ts';
 import { emailServiceWorkersCheck, workersCheck } from './checks/worker-checks.ts';
-import { type Check, createDoctorContext, type DoctorOptions, namespaceOf } from './doctor-context.ts';
+import { type Check, createDoctorContext, type DoctorOptions } from './doctor-context.ts';
 import { runChecks } from './run-checks.ts';
 
 /** Longer than each step of a check that has a limit of its own. */
@@ -75,9 +75,9 @@ function checksFor(environment: DoctorIo['environment']): Check[] {
     settingsCheck,
     ...ofEmailService(emailServiceSettingsCheck),
     temporalCheck,
-    namespaceCheck('Namespace', namespaceOf.orchestrator),
-    namespaceCheck('background Namespace', namespaceOf.background),
-    ...ofEmailService(namespaceCheck('email service Namespace', namespaceOf.emailService)),
+    namespaceCheck('Namespace', (context) => context.namespace()),
+    namespaceCheck('background Namespace', (context) => context.backgroundNamespace()),
+    ...ofEmailService(namespaceCheck('email service Namespace', (context) => context.emailServiceNamespace())),
     searchAttributesCheck,
     databaseCheck,
     namespaceHolderCheck,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createApiClient } from '../api-client.ts';
 import { CommandError } from '../command-error.ts';
 import { findApi } from '../find-api.ts';
+import { shellWord } from '../shell-word.ts';
 import { recordsToPublish } from '../onboarding/show-onboarding.ts';
 import type { DnsMistake } from '../../dev/world/dns-mistake-names.ts';
 import { dnsMistakes } from '../../dev/world/dns-mistakes.ts';
@@ -23,7 +24,7 @@ export async function publish(
   const { domain, records } = view.onboarding;
   if (records.length === 0) {
     throw new CommandError(
-      `${view.workflowId} has no DNS records yet. Show it with: sendoff status ${tenantId} --data ${data}`,
+      `${view.workflowId} has no DNS records yet. Show it with: sendoff status ${shellWord(tenantId)} --data ${shellWord(data)}`,
     );
   }
   const zones = openZoneStore(WORLD_ZONES, join(data, ZONE_FILE));

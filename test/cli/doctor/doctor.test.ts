@@ -367,6 +367,22 @@ describe('with one fault, reports it beside all other checks:', () => {
       found: [/^problem Workers: no Worker polls onboarding-provider-resend in sendoff → Start a Worker/],
     },
     {
+      fault: 'the URL of the database is of another kind',
+      changes: () => ({ SENDOFF_DATABASE_URL: 'mysql://localhost/sendoff' }),
+      found: [
+        /^problem settings: SENDOFF_DATABASE_URL /,
+        'skipped database: not checked: see settings',
+        ...[
+          'database of the Namespace',
+          'database of the background Namespace',
+          'executions',
+          'Workflow Tasks',
+          'keys',
+          'onboardings at providers',
+        ].map((name) => `skipped ${name}: not checked: see database`),
+      ],
+    },
+    {
       fault: 'the database does not exist',
       changes: () => ({ SENDOFF_DATABASE_URL: `file:${join(folder, 'absent.db')}` }),
       found: [

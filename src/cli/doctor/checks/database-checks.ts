@@ -22,18 +22,19 @@ import { type Diagnosis, messageOf, ok, problem, warning } from '../check.ts';
 import { check, needed } from '../doctor-context.ts';
 
 export const databaseCheck = check('database', (context) =>
-  databaseFinding(() => context.databaseOf('orchestrator'), context.opened.database),
+  databaseFinding('settings', () => context.databaseOf('orchestrator'), context.opened.database),
 );
 
 export const storeCheck = check('email service database', (context) =>
-  databaseFinding(() => context.databaseOf('email-service'), context.opened.store),
+  databaseFinding('email service settings', () => context.databaseOf('email-service'), context.opened.store),
 );
 
 async function databaseFinding(
+  settings: string,
   read: () => ProgramDatabase,
   open: () => Promise<InspectedDatabase<unknown>>,
 ): Promise<Diagnosis> {
-  const { kind, url, setting } = await needed('settings', read);
+  const { kind, url, setting } = await needed(settings, read);
   let inspected: InspectedDatabase<unknown>;
   try {
     inspected = await open();
@@ -90,8 +91,8 @@ async function writableFinding(
 export const namespaceHolderCheck = check('database of the Namespace', async (context) => {
   const { connection, clientOf } = await context.temporal();
   const namespace = await context.namespace();
-  const databaseUrl = context.databaseOf('orchestrator').url;
   const { database } = await context.database();
+  const databaseUrl = context.databaseOf('orchestrator').url;
   const recognized = await needed('Namespace', () => recognizeNamespace({ database, connection, namespace }));
   const settings = orchestratorSettings(databaseUrl);
   if (recognized.known !== undefined && !recognized.isSame) return oneLine(otherNamespace(recognized, settings));
@@ -102,8 +103,8 @@ export const namespaceHolderCheck = check('database of the Namespace', async (co
 export const backgroundHolderCheck = check('database of the background Namespace', async (context) => {
   const { clientOf } = await context.temporal();
   const namespace = await context.backgroundNamespace();
-  const databaseUrl = context.databaseOf('orchestrator').url;
   const { database } = await context.database();
+  const databaseUrl = context.databaseOf('orchestrator').url;
   return needed('background Namespace', () =>
     holderFinding(clientOf(namespace), database, { databaseUrl, namespaceSetting: BACKGROUND_NAMESPACE_SETTING }),
   );

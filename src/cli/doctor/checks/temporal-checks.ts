@@ -5,7 +5,7 @@ import { setupCommands } from '../../../lib/temporal/setup/setup-commands.ts';
 import { grpcMessage } from '../../../lib/temporal/grpc-code.ts';
 import { searchAttributeKeys } from '../../../workflows/search-attributes.ts';
 import { CannotCheck, messageOf, ok, problem } from '../check.ts';
-import { type Check, check, type DoctorContext, needed } from '../doctor-context.ts';
+import { type Check, check, type DoctorContext } from '../doctor-context.ts';
 
 export const temporalCheck = check('Temporal', async (context) => {
   try {
@@ -17,10 +17,10 @@ export const temporalCheck = check('Temporal', async (context) => {
   }
 });
 
-export const namespaceCheck = (name: string, read: (environment: DoctorContext['environment']) => string): Check =>
+export const namespaceCheck = (name: string, namespaceIn: (context: DoctorContext) => Promise<string>): Check =>
   check(name, async (context) => {
     const { connection } = await context.temporal();
-    const namespace = await needed('settings', () => read(context.environment));
+    const namespace = await namespaceIn(context);
     try {
       if (await namespaceExists(connection, namespace)) return ok(`${namespace} exists`);
     } catch (error) {

@@ -101,7 +101,6 @@ export const importRules = [
       'src/background-namespace.ts',
       'src/config.ts',
       'src/operator-accounts.ts',
-      'src/operator-accounts.ts',
       'src/provider-settings.ts',
       'src/server.ts',
       'src/start.ts',

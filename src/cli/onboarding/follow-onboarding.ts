@@ -20,7 +20,8 @@ export async function followOnboarding(
 ): Promise<OnboardingView> {
   const startedAt = Date.now();
   let view = started;
-  let report = reportOnStderr;
+  const reportOutsideSteps = showOnce(reportOnStderr);
+  let report = reportOutsideSteps;
   const next = follower(api, view, {
     report: (text) => {
       report(text);
@@ -44,7 +45,7 @@ export async function followOnboarding(
         task.skip('No longer followed; the onboarding continues');
         return;
       } finally {
-        report = reportOnStderr;
+        report = reportOutsideSteps;
       }
       if (endedIn(view) !== stage) return;
       throw new ShownEnd(

@@ -160,7 +160,7 @@ function reply(done: Promise<string | undefined>, callback: Reply, logger: Logge
   );
 }
 
-/** @returns the id of the email at whose return path the recipient is; otherwise it is refused. */
+/** Refuses a recipient that is not at the return path of an email. */
 async function requireEmail(recipient: string, { sealer, store }: InboundParts): Promise<undefined> {
   const { localPart, domain } = splitAddress(recipient);
   const emailId = emailIdOfReturnPath(sealer, localPart);

@@ -85,16 +85,20 @@ describe('following an onboarding', () => {
     await expect(follow()).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  test('reports that no Worker answers after some seconds, once', async () => {
-    api.answer(PUT, ok(running));
-    const silent = ok({ ...running, temporal: { ...running.temporal, workers: 'none' } });
+  test.each([
+    ['a step', null],
+    ['the undo', { type: 'ProviderRejected', exit: null, message: 'refused' } as const],
+  ])('reports that no Worker answers after some seconds of %s, once', async (_when, badEnd) => {
+    const followed = { ...running, onboarding: { ...running.onboarding, badEnd } };
+    api.answer(PUT, ok(followed));
+    const silent = ok({ ...followed, temporal: { ...running.temporal, workers: 'none' } });
     api.answer(GET, silent, silent, silent, silent, ok(onboarded));
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
-      const followed = follow();
+      const ended = follow();
       await vi.waitUntil(() => api.calls().length >= 3, { timeout: 30_000 });
       vi.setSystemTime(Date.now() + 6_000);
-      expect(await followed).toBe(0);
+      expect(await ended).toBe(0);
     } finally {
       vi.useRealTimers();
     }

@@ -60,4 +60,3 @@ test('without JavaScript, everything is there, and "check now" and the zone file
     );
   });
 });
-

@@ -1,6 +1,8 @@
+import type { Environment } from '../lib/settings.ts';
+
 /** What a command gets from its process. */
 export interface CommandContext {
-  readonly environment: NodeJS.ProcessEnv;
+  readonly environment: Environment;
   /** Takes the result. */
   readonly write: (text: string) => void;
   /** Takes progress and messages: stdout belongs to the result. */

@@ -26,17 +26,20 @@ export interface Followed<View> {
   readonly isAnswered: (view: View) => boolean;
 }
 
-/** Returns a function that pauses and then gets the next view. It retries during outages, and reports silent Workers. */
+/** Returns a function that pauses and then gets the next view. It retries during outages, and reports silent Workers, each once. */
 export function createFollower<View>(
   { what, get, isAnswered }: Followed<View>,
   watch: Watch,
 ): (pauseMs?: number) => Promise<View> {
   let silentSince: number | undefined;
+  let isReported = false;
   return async (pauseMs = POLL_INTERVAL_MS) => {
     if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: watch.signal });
     const view = await outlastOutage(get, watch);
     silentSince = isAnswered(view) ? undefined : (silentSince ?? Date.now());
-    if (silentSince !== undefined && Date.now() - silentSince >= SILENCE_REPORTED_AFTER_MS) {
+    isReported &&= silentSince !== undefined;
+    if (!isReported && silentSince !== undefined && Date.now() - silentSince >= SILENCE_REPORTED_AFTER_MS) {
+      isReported = true;
       watch.report(`No Worker is answering; ${what} continues when one does.`);
     }
     return view;

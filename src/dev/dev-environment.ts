@@ -71,14 +71,15 @@ export const startDevEnvironment = ({
       return part;
     };
     const connectionOptions = givenConnection(environment);
-    const { namespace, ...others } = namespacesOf(environment, connectionOptions);
-    const { emailServiceNamespace, backgroundNamespace } = others;
+    const { namespace, emailServiceNamespace, backgroundNamespace } = namespacesOf(environment, connectionOptions);
     const temporal = keep(
       await startTemporal({
         ...{ environment, connectionOptions, namespace, report, signal },
         cacheFolder: cacheFolder(environment),
         dataFile: folder.inside('temporal.db'),
-        otherNamespaces: [...new Set(Object.values(others))].filter((other) => other !== namespace),
+        otherNamespaces: [...new Set([emailServiceNamespace, backgroundNamespace])].filter(
+          (other) => other !== namespace,
+        ),
         searchAttributes: searchAttributeKeys,
         log: (line) => {
           logger.debug({ program: 'temporal' }, line);

@@ -6,7 +6,7 @@ import type { Meaning } from './provider-error.ts';
 /** What an error answer of a provider means. `Own`: more than the meanings that all providers have. */
 export type AnswerRow<Own extends string = never> = readonly [
   /** `422`, `4xx`, or `any`. */
-  status: string,
+  status: 'any' | `${1 | 2 | 3 | 4 | 5}xx` | `${number}`,
   /** The word or number that the answer has for its error, or `any`, which includes none. */
   code: string,
   meaning: Meaning | Own,
@@ -34,12 +34,14 @@ export function meaningIn<Own extends string = never>(
   table: readonly AnswerRow<Own>[],
   httpStatus: number,
   code: string | undefined,
-  call = '',
+  call?: string,
 ): Meaning | Own {
   const statuses = ['any', String(httpStatus), `${String(httpStatus).charAt(0)}xx`];
   const row = table.find(
     ([ofStatus, ofCode, , , calls]) =>
-      statuses.includes(ofStatus) && (ofCode === 'any' || ofCode === code) && calls?.includes(call) !== false,
+      statuses.includes(ofStatus) &&
+      (ofCode === 'any' || ofCode === code) &&
+      (calls === undefined || (call !== undefined && calls.includes(call))),
   );
   return row?.[2] ?? 'transient';
 }

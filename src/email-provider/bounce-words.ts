@@ -1,4 +1,4 @@
-// Amazon SES and Resend, which sends through it, explain a bounce with the same words.
+// The words in which Amazon SES explains a bounce, and Resend, which sends through it. Other providers' bounces have one of these or none.
 import type { Bounce } from '../onboarding/provider-event.ts';
 
 interface BounceWords {

@@ -36,8 +36,8 @@ interface Recent {
 }
 
 /**
- * The events of the register as they happen, for any number of listeners. Polls the database once a second for all listeners, while one waits. A listener that is behind reads the database itself,
- * a page at a time, as fast as its connection takes them.
+ * The events of the register as they happen, for any number of listeners. Polls the database once a second for all listeners, while
+ * one waits. A listener that is behind reads the database itself, a page at a time, as fast as its connection takes them.
  */
 export function createEventFeed(register: Pick<Register, 'events' | 'eventRange'>, onError: (error: unknown) => void) {
   let recent: Recent | undefined;
@@ -99,6 +99,7 @@ export function createEventFeed(register: Pick<Register, 'events' | 'eventRange'
         await waits.wait(query, leftMs, signal);
       }
     },
+    /** Ends the polling. */
     close: waits.close,
   };
 }

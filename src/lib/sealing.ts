@@ -58,14 +58,14 @@ export function createSealer(keys: readonly Buffer[]): Sealer {
 }
 
 /** Nonce, ciphertext and tag. @param context authenticated as well */
-export function encrypt(plaintext: Uint8Array, key: Buffer, context = ''): Buffer {
+export function encrypt(plaintext: Uint8Array, key: Buffer, context: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
   return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
 }
 
 /** Throws if the key or the context is another one, or the bytes were altered. */
-export function decrypt(bytes: Buffer, key: Buffer, context = ''): Buffer {
+export function decrypt(bytes: Buffer, key: Buffer, context: string): Buffer {
   if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error('too short to be encrypted');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(context))

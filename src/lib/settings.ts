@@ -161,10 +161,11 @@ const listOf =
     return entries;
   };
 
+/** Without the zone of a link-local address, which the resolver for mail servers does not keep. */
 function isServerAddress(text: string): boolean {
   try {
     parseServerAddress(text);
-    return true;
+    return !text.includes('%');
   } catch {
     return false;
   }

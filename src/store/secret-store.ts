@@ -5,8 +5,8 @@ import { inTransaction } from '../lib/sql/transactions.ts';
 export type SecretStore = ReturnType<typeof createSqlSecretStore>;
 
 /**
- * Stores secrets that a provider shows only once. Histories contain only references to them. Each value is sealed with its reference: a row
- * that was moved to another reference does not open.
+ * Stores secrets that a provider shows only once. Histories contain only references to them. Each value is sealed with its
+ * reference: a row that was moved to another reference does not open.
  */
 export function createSqlSecretStore(database: Database, sealer: Sealer) {
   return {

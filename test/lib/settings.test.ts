@@ -58,11 +58,14 @@ describe('configuration', () => {
     );
   });
 
-  test.each(['300.1.1.1', '192.0.2.1:99999', '[192.0.2.1', ''])('not with the resolver %j', (DNS_RESOLVERS) => {
-    expect(() => readConfig({ ...valid, DNS_RESOLVERS: `192.0.2.2,${DNS_RESOLVERS}` })).toThrow(
-      /^DNS_RESOLVERS must be IP addresses with an optional port/,
-    );
-  });
+  test.each(['300.1.1.1', '192.0.2.1:99999', '[192.0.2.1', 'fe80::1%eth0', ''])(
+    'not with the resolver %j',
+    (DNS_RESOLVERS) => {
+      expect(() => readConfig({ ...valid, DNS_RESOLVERS: `192.0.2.2,${DNS_RESOLVERS}` })).toThrow(
+        /^DNS_RESOLVERS must be IP addresses with an optional port/,
+      );
+    },
+  );
 
   test.each([
     ['several keys for rotation', { SENDOFF_SECRET_KEY: `${key}, ${key}` }],

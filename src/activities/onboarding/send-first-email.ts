@@ -6,7 +6,7 @@ import type { AccountProvider, ProviderEmail } from '../../email-provider/email-
 import type { OperatorAccount } from '../../email-provider/operator-account.ts';
 import { mayHaveActed, ProviderError } from '../../email-provider/provider-error.ts';
 import { EMAIL_NOT_SENT } from '../../onboarding/email-not-sent.ts';
-import type { FailureDetails } from '../../onboarding/failures.ts';
+import type { FailureDetails, FailureType } from '../../onboarding/failures.ts';
 import { emailIdempotencyKey } from '../../onboarding/onboarding-ids.ts';
 import type { Bounce } from '../../onboarding/provider-event.ts';
 import type { ProviderName } from '../../onboarding/provider-name.ts';
@@ -224,7 +224,7 @@ export function firstEmailActivities(
 
 const sendOutcomeUnknown = (tenantId: string, details: FailureDetails['SendOutcomeUnknown']): ApplicationFailure =>
   expectedFailure({
-    type: 'SendOutcomeUnknown',
+    type: 'SendOutcomeUnknown' satisfies FailureType,
     nonRetryable: true,
     message: `${details.provider} may have accepted the email to ${details.recipient} at ${details.since}: its answer was lost, and it neither recognizes a repetition nor shows the email. It is not sent again. Look at ${details.provider}; if the email is not there, release it with: sendoff release-email ${tenantId} --reason TEXT`,
     details: [details],

@@ -42,7 +42,7 @@ export function createProgressBar(stream: ProgressStream, now: () => number): Pr
         const filled = total === 0 ? BAR_WIDTH : Math.floor((done / total) * BAR_WIDTH);
         parts.unshift(`${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)}`);
       } else if (isOver) return;
-      isOver = endings.reduce((sum, ending) => sum + outcomes[ending], 0) === total;
+      isOver = endingsIn(outcomes).reduce((sum, ending) => sum + outcomes[ending], 0) === total;
       line.show(parts.join('  '), isFirst || isOver);
     },
     clear: line.clear,

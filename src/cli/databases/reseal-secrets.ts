@@ -1,6 +1,6 @@
 import { counted } from '../../lib/counted.ts';
 import { countByKey, type KeyCounts, reseal } from '../../lib/sql/sealed-columns.ts';
-import { OPEN_AFTER_END } from '../../store/onboarding/setup-links.ts';
+import { OPEN_AFTER_END } from '../../store/onboarding/setup-link-expiry.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import {

@@ -4,7 +4,7 @@ import type { Answer, operations, SendoffClient } from '../../api-client/sendoff
 import { counted } from '../../lib/counted.ts';
 import { printable } from '../../lib/printable.ts';
 import { restartCommand } from '../../onboarding/start-again.ts';
-import { OPEN_AFTER_END } from '../../store/onboarding/setup-links.ts';
+import { OPEN_AFTER_END } from '../../store/onboarding/setup-link-expiry.ts';
 import { createApiCaller, UPDATE_TIMEOUT_MS } from '../api-client.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { LocalOptions } from '../common-options.ts';

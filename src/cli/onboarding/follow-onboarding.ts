@@ -20,8 +20,7 @@ export async function followOnboarding(
 ): Promise<OnboardingView> {
   const startedAt = Date.now();
   let view = started;
-  const reportOutsideSteps = showOnce(reportOnStderr);
-  let report = reportOutsideSteps;
+  let report = reportOnStderr;
   const next = follower(api, view, {
     report: (text) => {
       report(text);
@@ -45,7 +44,7 @@ export async function followOnboarding(
         task.skip('No longer followed; the onboarding continues');
         return;
       } finally {
-        report = reportOutsideSteps;
+        report = reportOnStderr;
       }
       if (endedIn(view) !== stage) return;
       throw new ShownEnd(
@@ -65,7 +64,7 @@ export async function untilOver(
   view: OnboardingView,
   signal: AbortSignal,
 ): Promise<OnboardingView> {
-  const next = follower(api, view, { report: showOnce(reportOnStderr), signal });
+  const next = follower(api, view, { report: reportOnStderr, signal });
   while (view.outcome === 'running') view = await next();
   return view;
 }

@@ -19,5 +19,5 @@ const groups: Readonly<Record<Group, readonly GroupCase[]>> = {
 };
 
 export const allCases: readonly ConformanceCase[] = Object.entries(groups).flatMap(([group, cases]) =>
-  cases.map((one) => ({ group: group as Group, ...one })),
+  cases.map((one) => ({ ...one, group: group as Group })),
 );

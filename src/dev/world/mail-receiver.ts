@@ -45,7 +45,7 @@ export async function startMailReceiver(options: MailReceiverOptions): Promise<M
     const envelopeFrom = mailFrom === false ? '' : mailFrom.address;
     const client = { ip: session.remoteAddress, helo: session.hostNameAppearsAs, envelopeFrom };
     const judgement = await judgeMessage(raw, client, options.hostname, resolver);
-    const { messageId = '', from, subject = '' } = await PostalMime.parse(raw);
+    const { messageId = '', from, subject = '' } = await PostalMime.parse(headOf(raw));
     const message: ReceivedMessage = {
       messageId,
       from: from?.address ?? '',
@@ -134,4 +134,10 @@ export async function startMailReceiver(options: MailReceiverOptions): Promise<M
 function asError(reply: ScriptedReply | undefined): Error | null {
   if (reply === undefined) return null;
   return Object.assign(new Error(`${reply.enhanced} ${reply.text}`), { responseCode: reply.code });
+}
+
+/** Everything is accepted, however its body is nested. */
+function headOf(raw: Buffer): Buffer {
+  const end = raw.indexOf('\r\n\r\n');
+  return end < 0 ? raw : raw.subarray(0, end);
 }

@@ -213,9 +213,10 @@ async function runWorkers(parts: WorkersToRun): Promise<RunningWorkers> {
   const findPolicy = createFindMtaStsPolicy({
     ...{ resolver: mailResolver, client: policyClient, policies: mtaStsPolicies(store), now, logger },
   });
+  const { hostname, retention, pauseBounceRate, sendingLimits } = settings;
   const dependencies = {
     ...options,
-    ...settings,
+    ...{ hostname, retention, pauseBounceRate, sendingLimits },
     checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => checkRecords(resolver, domain, expected),
     deliverMessage: createDeliverMessage({
       ...settings,

@@ -72,7 +72,7 @@ export interface CheckToRecord extends Commit {
 }
 
 export interface JudgedCheck {
-  readonly change: Partial<DomainTable>;
+  readonly change: Partial<Omit<DomainTable, 'id' | 'account_id' | 'name' | 'created_at' | 'deleted_at'>>;
   readonly events: readonly EventType[];
   /** The Workflow need not repeat the check, and the next one can wait for a day. */
   readonly isSettled: boolean;

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { EXTENSION_HOURS_MIN } from '../../onboarding/extension-fault.ts';
 import { VERIFICATION_WINDOW_HOURS_MAX } from '../../onboarding/input.ts';
-import { OPEN_AFTER_END } from '../../store/onboarding/setup-links.ts';
+import { OPEN_AFTER_END } from '../../store/onboarding/setup-link-expiry.ts';
 import { DnsRecord, OnboardingRequest } from './onboarding.ts';
 import { described, strictObject, Time, words } from './shared-schema.ts';
 

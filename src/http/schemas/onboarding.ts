@@ -141,9 +141,12 @@ const Failure = Type.Unsafe<OnboardingFailure>(
   }),
 );
 
-const { code, name, ...remedy } = finding;
+const { code: findingCode, name: findingName, ...remedy } = finding;
 export const Findings = Type.Array(
-  Type.Object({ code, name, purpose: Type.String({ description: 'Of the record.' }), ...remedy }),
+  Type.Object({
+    ...{ code: findingCode, name: findingName, purpose: Type.String({ description: 'Of the record.' }) },
+    ...remedy,
+  }),
 );
 
 export const OnboardingViewSchema = sharedSchema<OnboardingView>()(

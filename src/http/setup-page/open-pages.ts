@@ -48,6 +48,7 @@ export function createOpenPages(links: Pick<SetupLinks, 'versions'>, onError: (e
       await pages.wait(page, waitMs, signal);
       return page.change;
     },
+    /** Ends the polling. */
     close: pages.close,
   };
 }

@@ -48,7 +48,7 @@ export function createPayloadCodec(
 
 const encrypted = (payload: Payload, { id, key }: PayloadKey): Payload => ({
   metadata: { encoding: Buffer.from(ENCODING), 'encryption-key-id': Buffer.from(id) },
-  data: encrypt(PayloadMessage.encode(payload).finish(), key),
+  data: encrypt(PayloadMessage.encode(payload).finish(), key, ''),
 });
 
 function decrypted(payload: Payload, keys: readonly PayloadKey[]): Payload {
@@ -61,7 +61,7 @@ function decrypted(payload: Payload, keys: readonly PayloadKey[]): Payload {
       `Temporal has a payload that is encrypted with the key ${JSON.stringify(id)}, which SENDOFF_PAYLOAD_KEYS does not have`,
     );
   try {
-    return PayloadMessage.decode(decrypt(Buffer.from(data ?? []), found.key));
+    return PayloadMessage.decode(decrypt(Buffer.from(data ?? []), found.key, ''));
   } catch {
     throw new PayloadKeyError(
       `the key ${JSON.stringify(id)} of SENDOFF_PAYLOAD_KEYS does not decrypt a payload that Temporal has: it is another key of that name, or the payload was altered`,

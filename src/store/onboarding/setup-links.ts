@@ -1,9 +1,9 @@
-import { counted } from '../../lib/counted.ts';
 import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { Database } from '../database.ts';
 import { lockTenant } from './lock-tenant.ts';
 import type { StoredRecord } from './register.ts';
 import { readRecord } from './register-rows.ts';
+import { isOpen, openSince } from './setup-link-expiry.ts';
 import { createSetupTokens, setupKeyId } from './setup-tokens.ts';
 
 /** The link that a valid token opens. */
@@ -14,22 +14,6 @@ export interface OpenedSetupLink {
 }
 
 export type SetupLinks = ReturnType<typeof createSqlSetupLinks>;
-
-const DAY_MS = 86_400_000;
-const OPEN_AFTER_END_MS = 7 * DAY_MS;
-export const OPEN_AFTER_END = counted(OPEN_AFTER_END_MS / DAY_MS, 'day');
-
-/** When a link stops opening, RFC 3339 UTC; for a running onboarding as if it ended at its deadline, null before it has one. */
-export function setupLinkExpiry({ endedAt, onboarding }: Pick<StoredRecord, 'endedAt' | 'onboarding'>): string | null {
-  const end = endedAt ?? onboarding.verificationDeadline;
-  return end === null ? null : new Date(Date.parse(end) + OPEN_AFTER_END_MS).toISOString();
-}
-
-/** Whether a link of the current onboarding opens. */
-const isOpen = (endedAt: string | null, nowMs: number): boolean => endedAt === null || endedAt > openSince(nowMs);
-
-/** Links of onboardings that ended later still open, RFC 3339 UTC. */
-const openSince = (nowMs: number): string => new Date(nowMs - OPEN_AFTER_END_MS).toISOString();
 
 /**
  * The links to tenants' setup pages. A link belongs to one onboarding: it opens while that one runs, and for OPEN_AFTER_END,

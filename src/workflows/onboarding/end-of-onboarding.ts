@@ -10,6 +10,7 @@ import {
   type FailureBeforeUndo,
   type FailureDetails,
   failures,
+  type FailureType,
   type OnboardingFailure,
 } from '../../onboarding/failures.ts';
 import { EMAIL_NOT_SENT } from '../../onboarding/email-not-sent.ts';
@@ -37,7 +38,9 @@ export function refuseInvalid(input: unknown): void {
   throw workflowFailure({ type: 'InvalidInput', message, details: { ...first, problems, ...context } });
 }
 
-function failureOf(error: unknown, type: string): ApplicationFailure | undefined {
+type ThrownType = FailureType | typeof EMAIL_NOT_SENT | typeof ONBOARDING_ENDED;
+
+function failureOf(error: unknown, type: ThrownType): ApplicationFailure | undefined {
   const cause = activityCause(error);
   return cause instanceof ApplicationFailure && cause.type === type ? cause : undefined;
 }

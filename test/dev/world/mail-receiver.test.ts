@@ -79,6 +79,15 @@ async function send(raw: string, to = 'ada@inbox.test'): Promise<void> {
   }
 }
 
+test('accepts a message however deeply its parts are nested', async () => {
+  const open = Array.from(
+    { length: 300 },
+    (_, at) => `Content-Type: multipart/mixed; boundary="b${at}"\r\n\r\n--b${at}\r\n`,
+  );
+  await send(`From: hello@acme.test\r\nSubject: nested\r\n${open.join('')}\r\ntext`);
+  expect(receiver.received()).toMatchObject([{ from: 'hello@acme.test', subject: 'nested' }]);
+});
+
 describe('judging what arrives', () => {
   test('a signed message from a domain with all records passes DKIM, SPF and DMARC', async () => {
     dns.publish(records);

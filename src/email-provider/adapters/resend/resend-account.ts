@@ -37,6 +37,7 @@ export interface ResendSettings {
 
 /** What a refusal means that has one name for several causes. */
 type Look = () => Promise<{ meaning: Meaning; existingId?: string }>;
+/** For requests that are refused for one cause alone. */
 const isOneRefusal: Look = () => Promise.resolve({ meaning: 'refused' });
 
 interface Call extends ProviderCallOptions {

@@ -1,5 +1,5 @@
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
-import { OPEN_AFTER_END, setupLinkExpiry } from '../../../store/onboarding/setup-links.ts';
+import { OPEN_AFTER_END, setupLinkExpiry } from '../../../store/onboarding/setup-link-expiry.ts';
 import { audit } from '../../audit.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import { noOnboarding } from '../../no-onboarding.ts';

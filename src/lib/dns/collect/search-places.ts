@@ -2,7 +2,7 @@
 // name server is asked, the likely names first, and none below a name that does not exist.
 // Every check searches anew: large operators never change the serial of a zone, which could show that nothing changed.
 import { kindOf } from '../expected-record.ts';
-import { fitsInDns, isBelow, namesAbove, parentOf, UNUSED_LABEL } from '../names/domain-name.ts';
+import { fitsInDns, isBelow, namesAbove, namesBelowTopLevel, parentOf, UNUSED_LABEL } from '../names/domain-name.ts';
 import { isTenantZone, registeredDomainOf } from '../names/form-place.ts';
 import { isOfItsKind, judgeValues } from '../records/compare-record.ts';
 import { enteredAnswers, valuesOf } from '../records/judge-answers.ts';
@@ -216,7 +216,7 @@ function learn(known: Map<string, Existence>, { name, answers }: ZoneAnswers): v
   const isDenied = spoken.every((answer) => answer.kind === 'nxDomain' && answer.aliases.length === 0);
   if (isDenied && known.get(name) !== 'exists') known.set(name, 'denied');
   // Also where a server has denied the empty name above it.
-  else for (const one of [name, ...namesAbove(name)].slice(0, -1)) known.set(one, 'exists');
+  else for (const one of namesBelowTopLevel(name)) known.set(one, 'exists');
 }
 
 /** The likely names, or the highest unknown name above several of them. None below a name that is denied. */

@@ -28,6 +28,9 @@ export function namesAbove(name: string): readonly string[] {
   return labels.slice(1).map((_, at) => labels.slice(at + 1).join('.'));
 }
 
+/** The name and those above it, the nearest first, without the top-level domain. */
+export const namesBelowTopLevel = (name: string): readonly string[] => [name, ...namesAbove(name)].slice(0, -1);
+
 export function lastLabel(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }

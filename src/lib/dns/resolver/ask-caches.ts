@@ -2,7 +2,7 @@ import { ALIASES_MAX } from './alias-chain.ts';
 import type { DnsQuestion, LookUpType } from './answer.ts';
 import { askServer, Rcode, type Asked } from './ask-server.ts';
 import type { DecodedPacket } from 'dns-packet';
-import { isBelow, namesAbove, normalName, parentOf } from '../names/domain-name.ts';
+import { isBelow, namesBelowTopLevel, normalName, parentOf } from '../names/domain-name.ts';
 import { readAnswer, ttlOf } from './read-response.ts';
 import type { TimeBudget } from './recursive-client.ts';
 import { parseServerAddress } from './server-address.ts';
@@ -172,7 +172,7 @@ function namesDnssec(asked: Asked): boolean {
 }
 
 /** Without top-level domains, which are nearly all signed. */
-const zonesAbove = (name: string): readonly string[] => [name, ...namesAbove(name)].slice(0, -1).slice(0, ZONES_MAX);
+const zonesAbove = (name: string): readonly string[] => namesBelowTopLevel(name).slice(0, ZONES_MAX);
 
 function isServFail(asked: Asked): boolean {
   return 'rcode' in asked && asked.rcode === Rcode.servFail;

@@ -12,7 +12,7 @@ import type { DelegationMismatch, DnsAnswer, DnsQuestion, LookUpType, ServerFail
 import { askApex } from './ask-apex.ts';
 import { askUnion, type ServerAnswer, type UnionAnswers } from './ask-union.ts';
 import { delegationTo, type Delegation, type NameServer } from './delegation.ts';
-import { fitsInDns, isAtOrBelow, lastLabel, namesAbove, parentOf } from '../names/domain-name.ts';
+import { fitsInDns, isAtOrBelow, lastLabel, namesBelowTopLevel, parentOf } from '../names/domain-name.ts';
 import { isTenantZone } from '../names/form-place.ts';
 import { mayBeEndlessAlias, readResponse, toAlias, type Alias, type Response } from './read-response.ts';
 import { ask, type Walk } from './walk.ts';
@@ -45,7 +45,9 @@ export async function walkDown(walk: Walk, name: string, type: LookUpType, nesti
 
 /** The known zones that hold the name, from the highest to the lowest. */
 const knownAbove = ({ known }: Walk, name: string): readonly Delegation[] =>
-  [name, ...namesAbove(name)].flatMap((zone) => known.delegations.get(zone) ?? []).reverse();
+  namesBelowTopLevel(name)
+    .flatMap((zone) => known.delegations.get(zone) ?? [])
+    .reverse();
 
 /** The answers of a zone and of those below it that its servers refer to; each is strictly below, so this ends. */
 async function settle(walk: Walk, cut: Delegation, question: Question): Promise<SettledName> {

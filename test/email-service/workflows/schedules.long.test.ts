@@ -1,38 +1,18 @@
-import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { asActivity } from '../../../src/email-service/activities/attempt-context.ts';
 import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
 import { checkNowSignal } from '../../../src/email-service/workflows/messages.ts';
 import type { verifyDomain } from '../../../src/email-service/workflows/verify-domain.ts';
 import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
-import { idleBackground } from '../support/idle-background.ts';
-import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { testNames, withWorkflows } from '../support/email-service-workflows.ts';
 import { signalWith, unreadable } from '../../support/unreadable-signals.ts';
+import { activityParts, prepared, useTestStore } from './schedule-parts.ts';
 
 const HOUR_MS = 3_600_000;
-
 const DAY_MS = 24 * HOUR_MS;
 
-let prepared: TestStore;
-
-beforeEach(async () => {
-  prepared = await openTestStore();
-});
-
-afterEach(async () => {
-  await prepared.end();
-});
-
-const shared = () => ({
-  store: prepared.store,
-  sealer: prepared.sealer,
-  logger: pino({ level: 'silent' }),
-  beginner: idleBackground,
-  unrecorded: new Map(),
-  now: () => new Date(),
-});
+useTestStore();
 
 describe('a domain that is never verified', () => {
   const look: DomainCheck = {
@@ -55,7 +35,7 @@ describe('a domain that is never verified', () => {
     let looks = 0;
     const checkDomain = asActivity(
       createCheckDomain({
-        ...shared(),
+        ...activityParts(),
         checkRecords: async () => {
           looks += 1;
           return look;
@@ -128,7 +108,9 @@ describe('a domain that is never verified', () => {
     use: Parameters<typeof withWorkflows>[1],
   ): Promise<void> {
     let clock = async (): Promise<number> => 0;
-    const checkDomain = asActivity(createCheckDomain({ ...shared(), checkRecords: () => lookAt(() => clock()) }));
+    const checkDomain = asActivity(
+      createCheckDomain({ ...activityParts(), checkRecords: () => lookAt(() => clock()) }),
+    );
     await withWorkflows({ checkDomain }, async (server) => {
       clock = () => server.environment.currentTimeMs();
       await use(server);

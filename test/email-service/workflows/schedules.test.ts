@@ -1,39 +1,22 @@
-import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { asActivity } from '../../../src/email-service/activities/attempt-context.ts';
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
 import { createPostWebhook } from '../../../src/email-service/activities/post-webhook.ts';
 import { recordEvent } from '../../../src/email-service/store/events.ts';
 import type { deliverEmail } from '../../../src/email-service/workflows/deliver-email.ts';
 import type { deliverWebhook } from '../../../src/email-service/workflows/deliver-webhook.ts';
-import { idleBackground } from '../support/idle-background.ts';
-import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { testNames, withWorkflows } from '../support/email-service-workflows.ts';
+import { activityParts, prepared, useTestStore } from './schedule-parts.ts';
 
 const HOUR_MS = 3_600_000;
 
-let prepared: TestStore;
-beforeEach(async () => {
-  prepared = await openTestStore();
-});
-afterEach(async () => {
-  await prepared.end();
-});
-
-const shared = () => ({
-  store: prepared.store,
-  sealer: prepared.sealer,
-  logger: pino({ level: 'silent' }),
-  beginner: idleBackground,
-  unrecorded: new Map(),
-  now: () => new Date(),
-});
+useTestStore();
 
 describe('an email that no server accepts', () => {
   test('is attempted for a day and then bounces as expired', async () => {
     const attemptDelivery = asActivity(
       createAttemptDelivery({
-        ...shared(),
+        ...activityParts(),
         pauseBounceRate: 0.1,
         hostname: 'mail.sendoff.test',
         deliverMessage: async () => ({
@@ -84,7 +67,7 @@ describe('a webhook that no receiver accepts', () => {
     );
     const postWebhook = asActivity(
       createPostWebhook({
-        ...shared(),
+        ...activityParts(),
         webhookClient: {
           post: async () => ({ kind: 'answered', statusCode: 503, retryAfterMs: undefined }),
           close: async () => undefined,

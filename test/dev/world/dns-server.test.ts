@@ -1,11 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { Resolver } from 'node:dns/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startDnsServer } from '../../../src/dev/world/dns-server.ts';
-import type { DnsServer } from '../../../src/dev/world/dns-server.ts';
+import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
+import { temporaryFolder } from '../temporal/temporary-folder.ts';
 
 const zones = worldZones({ tenant: 'acme.test', recipient: 'inbox.test' });
 
@@ -14,14 +13,11 @@ let server: DnsServer;
 let resolver: Resolver;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'dns-server-'));
+  folder = await temporaryFolder();
   await start();
 });
 
-afterEach(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => server.stop());
 
 async function start(): Promise<void> {
   server = await startDnsServer({ zones, file: join(folder, 'published.json') });

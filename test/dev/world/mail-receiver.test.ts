@@ -1,15 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dkimSign } from 'mailauth';
 import { createTransport } from 'nodemailer';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startDnsServer } from '../../../src/dev/world/dns-server.ts';
-import type { DnsServer } from '../../../src/dev/world/dns-server.ts';
-import { startMailReceiver } from '../../../src/dev/world/mail-receiver.ts';
-import type { MailReceiver } from '../../../src/dev/world/mail-receiver.ts';
+import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
+import { startMailReceiver, type MailReceiver } from '../../../src/dev/world/mail-receiver.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
+import { temporaryFolder } from '../temporal/temporary-folder.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const records = [
@@ -39,7 +37,7 @@ let dns: DnsServer;
 let receiver: MailReceiver;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mail-receiver-'));
+  folder = await temporaryFolder();
   dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
   await start();
 });
@@ -47,7 +45,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await receiver.stop();
   await dns.stop();
-  await rm(folder, { recursive: true });
 });
 
 async function start(): Promise<void> {

@@ -1,13 +1,11 @@
-import { mkdtemp, rm, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openZoneStore } from '../../../src/dev/world/zone-store.ts';
+import { temporaryFolder } from '../temporal/temporary-folder.ts';
 
 test('what another process publishes in the same tick of the clock is read', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'zone-store-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const file = join(folder, 'zones.json');
+  const file = join(await temporaryFolder(), 'zones.json');
   const [server, command] = [openZoneStore([], file), openZoneStore([], file)];
   const tick = new Date();
   const publish = async (value: string) => {

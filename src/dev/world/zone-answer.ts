@@ -88,7 +88,7 @@ function addressesOf(records: readonly ZoneRecord[], servers: readonly ZoneRecor
     .map(toAnswer);
 }
 
-function toAnswer({ name, type, value, ttlSeconds }: ZoneRecord): Answer {
+export function toAnswer({ name, type, value, ttlSeconds }: ZoneRecord): Answer {
   const about = { name, ttl: ttlSeconds ?? TTL_SECONDS };
   const words = value.trim().split(/\s+/);
   switch (type) {

@@ -1,60 +1,34 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { RECURSION_AVAILABLE } from 'dns-packet';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { DnsCheckResult } from '../../../src/cli/dns-check/dns-check-result.ts';
 import { dnsCheck, type DnsCheckOptions } from '../../../src/cli/dns-check/dns-check.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
-import { startDnsServer } from '../../../src/dev/world/dns-server.ts';
+import { serveOnLoopback } from '../../../src/dev/serve-on-loopback.ts';
+import { startDnsServer, type DnsServerOptions } from '../../../src/dev/world/dns-server.ts';
+import { toAnswer } from '../../../src/dev/world/zone-answer.ts';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
 import { packagedCommand } from '../../support/packaged-command.ts';
+import { temporaryFolder } from '../../dev/temporal/temporary-folder.ts';
+import { recordsOf } from '../../lib/dns/collected.ts';
 import { delegation, startNameServers, zoneAt, type NameServers } from '../../lib/dns/name-servers.ts';
 
 const program = await packagedCommand();
-const KEY = 'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAsJ0q';
-const dkim: ExpectedRecord = {
-  purpose: 'dkim',
-  type: 'TXT',
-  name: 'k1._domainkey.acme.test',
-  value: `v=DKIM1; k=rsa; p=${KEY}`,
-  required: true,
-};
-const spf: ExpectedRecord = {
-  purpose: 'spf',
-  type: 'TXT',
-  name: 'bounce.acme.test',
-  value: 'v=spf1 ip4:203.0.113.5 -all',
-  required: true,
-};
-const returnPath: ExpectedRecord = {
-  purpose: 'return_path',
-  type: 'MX',
-  name: 'bounce.acme.test',
-  value: '10 mail.service.test',
-  required: false,
-};
+const { dkim, spf, returnPath } = recordsOf('acme.test');
 const RECORDS = [dkim, spf, returnPath];
 
 const published = ({ name, type, value }: ExpectedRecord): ZoneRecord => ({ name, type, value, ttlSeconds: 60 });
 
 let world: NameServers;
 let folder: string;
-const ends: (() => Promise<void>)[] = [];
 
 beforeEach(async () => {
   world = await startNameServers(delegation('acme.test', '127.0.0.3'));
-  folder = mkdtempSync(join(tmpdir(), 'dns-check-'));
-});
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-  await world.stop();
-  rmSync(folder, { recursive: true });
+  folder = await temporaryFolder();
 });
 
 const zone = (...records: readonly ExpectedRecord[]): readonly ZoneRecord[] => [
@@ -110,23 +84,20 @@ const refusalOf = (run: Promise<Run>): Promise<string> =>
 /** A server that answers each path with its JSON, and 404 to others. */
 async function startHttp(answers: Readonly<Record<string, unknown>>): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await serveOnLoopback((request, response) => {
     asked.push(`${request.url ?? ''} ${request.headers.authorization ?? ''}`);
     const answer = answers[request.url ?? ''];
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(answer ?? { code: 'not_found', detail: 'There is nothing here.' }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ends.push(
-    () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
-  );
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  onTestFinished(() => server.stop());
+  return { url: server.url, asked };
+}
+
+async function startDns(options: DnsServerOptions) {
+  const dns = await startDnsServer(options);
+  onTestFinished(() => dns.stop());
+  return dns;
 }
 
 describe('the verdict', () => {
@@ -140,18 +111,11 @@ describe('the verdict', () => {
       verified: true,
       conclusive: true,
     });
-    expect(
-      checked.records.map(({ purpose, required, status, found, asked }) => ({
-        purpose,
-        required,
-        status,
-        found,
-        asked,
-      })),
-    ).toEqual([
-      { purpose: 'dkim', required: true, status: 'found', found: [dkim.value], asked: ['ns1.acme.test (127.0.0.3)'] },
-      { purpose: 'spf', required: true, status: 'found', found: [spf.value], asked: ['ns1.acme.test (127.0.0.3)'] },
-      { purpose: 'return_path', required: false, status: 'missing', found: [], asked: ['ns1.acme.test (127.0.0.3)'] },
+    const asked = ['ns1.acme.test (127.0.0.3)'];
+    expect(checked.records).toMatchObject([
+      { purpose: 'dkim', required: true, status: 'found', found: [dkim.value], asked },
+      { purpose: 'spf', required: true, status: 'found', found: [spf.value], asked },
+      { purpose: 'return_path', required: false, status: 'missing', found: [], asked },
     ]);
     const { out } = await check({ records: file(RECORDS) });
     expect(out).toContain('MISSING  return_path, recommended');
@@ -227,8 +191,7 @@ describe('the source of the expected records', () => {
       ...delegation('acme.test', '127.0.0.1'),
       ...zoneAt('acme.test', '127.0.0.1'),
     ];
-    const dns = await startDnsServer({ zones: [...everything, published(dkim), published(spf)] });
-    ends.push(() => dns.stop());
+    const dns = await startDns({ zones: [...everything, published(dkim), published(spf)] });
     writeFileSync(join(folder, 'address.json'), JSON.stringify({ url, apiToken: 'token', dnsServer: dns.address }));
     const checked = await checkJson({ tenant: 'acme', data: folder }, { environment: {} });
     expect(checked).toMatchObject({ code: 0, verified: true });
@@ -336,7 +299,7 @@ describe('--server', () => {
       const record = RECORDS.find((one) => one.name === name.toLowerCase() && one.type === type && one.type === 'TXT');
       return {
         flags: RECURSION_AVAILABLE,
-        answers: record === undefined ? [] : [{ type: 'TXT', name, ttl: 60, data: record.value }],
+        answers: record === undefined ? [] : [toAnswer({ ...record, name })],
       };
     });
     const checked = await checkJson({ records: file(RECORDS), server: [`127.0.0.4:${world.port}`] });
@@ -346,8 +309,9 @@ describe('--server', () => {
 
   test('takes a host name with DNS_PORT as its port, and refuses anything else', async () => {
     const records = file(RECORDS);
-    const local = await serveAtLocalhost();
-    const environment = { DNS_PORT: String(local) };
+    const { address } = await lookup('localhost');
+    const { port } = await startDns({ zones: zone(dkim, spf), host: address });
+    const environment = { DNS_PORT: String(port) };
     const checked = await checkJson({ records, server: ['localhost'] }, { environment });
     expect(checked).toMatchObject({ code: 0, verified: true });
     expect(checked.records[0]?.asked).toEqual([expect.stringMatching(/^localhost \(/)]);
@@ -358,33 +322,17 @@ describe('--server', () => {
   });
 });
 
-/** @returns its port */
-async function serveAtLocalhost(): Promise<number> {
-  const { address } = await lookup('localhost');
-  const server = await startDnsServer({ zones: zone(dkim, spf), host: address });
-  ends.push(() => server.stop());
-  return server.port;
-}
-
 test('sendoff dns check takes several servers, prints one JSON object last, and exits with the code', async () => {
   await world.add('127.0.0.4', zone(dkim, spf));
   await world.add('127.0.0.5', zone(spf));
   const run = (...servers: readonly string[]): Promise<Run> =>
     new Promise((resolve) => {
-      const args = [
-        'dns',
-        'check',
-        ...servers.flatMap((server) => ['--server', `${server}:${world.port}`]),
-        'acme.test',
-      ];
-      execFile(
-        process.execPath,
-        [program, ...args, '--records', file(RECORDS), '--json'],
-        { cwd: folder, env: { PATH: process.env['PATH'] } },
-        (error, out) => {
-          resolve({ code: Number(error?.code ?? 0), out });
-        },
-      );
+      const chosen = servers.flatMap((server) => ['--server', `${server}:${world.port}`]);
+      const args = ['dns', 'check', ...chosen, 'acme.test', '--records', file(RECORDS), '--json'];
+      const options = { cwd: folder, env: { PATH: process.env['PATH'] } };
+      execFile(process.execPath, [program, ...args], options, (error, out) => {
+        resolve({ code: Number(error?.code ?? 0), out });
+      });
     });
   const good = await run('127.0.0.4');
   expect(good.code).toBe(0);

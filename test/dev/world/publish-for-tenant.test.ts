@@ -1,12 +1,9 @@
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dnsMistakeNames, type DnsMistake } from '../../../src/dev/world/dns-mistake-names.ts';
 import { dnsMistakes } from '../../../src/dev/world/dns-mistakes.ts';
-import { startDnsServer } from '../../../src/dev/world/dns-server.ts';
-import type { DnsServer } from '../../../src/dev/world/dns-server.ts';
+import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { publishForTenant } from '../../../src/dev/world/publish-for-tenant.ts';
 import { WORLD_ZONES } from '../../../src/dev/world/world-zones.ts';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
@@ -15,43 +12,25 @@ import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/autho
 import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
 import { checkRecords } from '../../../src/lib/dns/check-records.ts';
+import { recordsOf } from '../../lib/dns/collected.ts';
+import { temporaryFolder } from '../temporal/temporary-folder.ts';
 
-const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const dkimKey = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
-
-/** What the email service shows to the tenant of a domain. */
-const recordsOf = (domain: string): readonly ExpectedRecord[] => [
-  {
-    purpose: 'dkim',
-    type: 'TXT',
-    name: `so20261121-k3f9._domainkey.${domain}`,
-    value: `v=DKIM1; k=rsa; p=${dkimKey}`,
-    required: true,
-  },
-  { purpose: 'spf', type: 'TXT', name: `bounce.${domain}`, value: 'v=spf1 ip4:127.0.0.1 -all', required: true },
-  { purpose: 'return_path', type: 'MX', name: `bounce.${domain}`, value: '10 mail.sendoff.test', required: false },
-  { purpose: 'dmarc', type: 'TXT', name: `_dmarc.${domain}`, value: 'v=DMARC1; p=none', required: false },
-];
-
-let folder: string;
 let file: string;
 let dns: DnsServer;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'publish-for-tenant-'));
-  file = join(folder, 'zone.json');
+  file = join(await temporaryFolder(), 'zone.json');
   dns = await startDnsServer({ zones: WORLD_ZONES, file });
 });
 
-afterEach(async () => {
-  await dns.stop();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => dns.stop());
+
+const shownTo = (domain: string): readonly ExpectedRecord[] => Object.values(recordsOf(domain));
 
 /** As `sendoff publish` does, beside the server that reads the file. */
 function publish(tenantId: string, domain: string, mistake?: DnsMistake): readonly ZoneRecord[] {
   const store = openZoneStore(WORLD_ZONES, file);
-  return publishForTenant(store, { tenantId, domain, records: recordsOf(domain), mistake });
+  return publishForTenant(store, { tenantId, domain, records: shownTo(domain), mistake });
 }
 
 async function published(): Promise<readonly string[]> {
@@ -61,14 +40,12 @@ async function published(): Promise<readonly string[]> {
 
 function check(domain: string): Promise<DomainCheck> {
   const resolver = createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port });
-  return checkRecords(resolver, domain, recordsOf(domain));
+  return checkRecords(resolver, domain, shownTo(domain));
 }
 
 /** `code@name`, of the required records. */
 const findingsOf = ({ records }: DomainCheck): readonly string[] =>
   records.slice(0, 2).flatMap(({ findings }) => findings.map(({ code, name }) => `${code}@${name}`));
-
-const key = (domain: string): string => `so20261121-k3f9._domainkey.${domain}`;
 
 test('a domain of a tenant gets a zone, in which its records are found', async () => {
   publish('globex', 'globex.test');
@@ -78,7 +55,7 @@ test('a domain of a tenant gets a zone, in which its records are found', async (
 describe.each(['globex.test', 'mail.globex.test'])('the mistakes of the tenant of %s', (domain) => {
   const inTheWay = (code: string, ...names: readonly string[]): readonly string[] =>
     names.map((name) => `${code}@${name}`);
-  const [dkim, spf] = [key(domain), `bounce.${domain}`];
+  const [dkim, spf] = [`k1._domainkey.${domain}`, `bounce.${domain}`];
   const expected: Readonly<Record<DnsMistake, readonly string[]>> = {
     not_published: inTheWay('not_published', dkim, spf),
     host_doubled: inTheWay('host_doubled', `${dkim}.globex.test`, `${spf}.globex.test`),
@@ -116,7 +93,7 @@ test('the records of a subdomain are published in the zone of the registered dom
     'SOA globex.test',
     'NS globex.test',
     'A ns1.globex.test',
-    `TXT ${key('mail.globex.test')}`,
+    'TXT k1._domainkey.mail.globex.test',
     'TXT bounce.mail.globex.test',
     'MX bounce.mail.globex.test',
     'TXT _dmarc.mail.globex.test',

@@ -1,47 +1,41 @@
-import { AUTHORITATIVE_ANSWER, type Answer, type Packet } from 'dns-packet';
-import { afterEach, describe, expect, test } from 'vitest';
+import { AUTHORITATIVE_ANSWER, type Answer, type DecodedPacket, type Packet } from 'dns-packet';
+import { describe, expect, test } from 'vitest';
+import { toAnswer } from '../../../src/dev/world/zone-answer.ts';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
-import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
 import { checkRecords } from '../../../src/lib/dns/check-records.ts';
-import { KEY } from './collected.ts';
+import { recordsOf } from './collected.ts';
 import { delegation, startNameServers, zoneAt, type NameServers } from './name-servers.ts';
 
-const expected: readonly ExpectedRecord[] = [
-  { purpose: 'dkim', type: 'TXT', name: 'k1._domainkey.acme.test', value: `v=DKIM1; k=rsa; p=${KEY}`, required: true },
-  { purpose: 'spf', type: 'TXT', name: 'bounce.acme.test', value: 'v=spf1 ip4:127.0.0.1 -all', required: true },
-  { purpose: 'return_path', type: 'MX', name: 'bounce.acme.test', value: '10 mx.sendoff.test', required: false },
-  { purpose: 'dmarc', type: 'TXT', name: '_dmarc.acme.test', value: 'v=DMARC1; p=none', required: false },
-];
+const acme = recordsOf('acme.test');
+const { dkim, spf } = acme;
+const expected = Object.values(acme);
 
-let servers: NameServers | undefined;
-afterEach(async () => {
-  await servers?.stop();
-  servers = undefined;
-});
-
+/** The only server of acme.test has these records. */
 async function world(...records: readonly ZoneRecord[]): Promise<NameServers> {
-  servers = await startNameServers(delegation('acme.test', '127.0.0.3'));
-  await servers.add('127.0.0.3', [...zoneAt('acme.test', '127.0.0.3'), ...records]);
+  const servers = await startNameServers(delegation('acme.test', '127.0.0.3'));
+  await servers.serve('acme.test', '127.0.0.3', ...records);
   return servers;
 }
 
-async function check({ port, recursive }: NameServers, records = expected, domain = 'acme.test'): Promise<DomainCheck> {
-  const resolver = createAuthoritativeResolver({
-    mayAsk: () => true,
-    resolvers: [recursive.address],
-    port,
-    timeoutMs: 500,
-  });
-  return checkRecords(resolver, domain, records);
+/** The only server of acme.test answers so. */
+async function worldThat(answers: (query: DecodedPacket) => Packet | undefined): Promise<NameServers> {
+  const servers = await startNameServers(delegation('acme.test', '127.0.0.3'));
+  await servers.script('127.0.0.3', answers);
+  return servers;
 }
+
+const check = (servers: NameServers, records = expected, domain = 'acme.test'): Promise<DomainCheck> =>
+  checkRecords(servers.resolver({ timeoutMs: 500 }), domain, records);
+
+const asZone = ({ type, name, value }: ExpectedRecord): ZoneRecord => ({ type, name, value });
 
 const codes = (check: DomainCheck): string[][] =>
   check.records.map((record) => record.findings.map(({ code, name }) => `${code} at ${name}`));
 
 test('finds the records as shown, over TCP if truncated', async () => {
-  const here = await world(...expected.map(({ type, name, value }) => ({ type, name, value })));
+  const here = await world(...expected.map(asZone));
   expect(await check(here)).toMatchObject({
     zone: 'acme.test',
     verified: true,
@@ -59,62 +53,49 @@ test('reports all records of an empty zone as missing, and asks no recursive res
 });
 
 test('finds a record at a doubled name', async () => {
-  const [dkim, spf] = expected;
-  const here = await world(
-    { type: 'TXT', name: `${dkim!.name}.acme.test`, value: dkim!.value },
-    { type: 'TXT', name: spf!.name, value: spf!.value },
-  );
+  const here = await world({ ...asZone(dkim), name: `${dkim.name}.acme.test` }, asZone(spf));
   const seen = await check(here);
   expect(seen.verified).toBe(false);
   expect(codes(seen)[0]).toEqual(['host_doubled at k1._domainkey.acme.test.acme.test']);
 });
 
 test('asks for no other name when the record is right', async () => {
-  const [dkim] = expected;
-  servers = await startNameServers(delegation('acme.test', '127.0.0.3'));
-  const zone = [...zoneAt('acme.test', '127.0.0.3'), { type: 'TXT', name: dkim!.name, value: dkim!.value } as const];
-  const server = await servers.add('127.0.0.3', zone);
-  await check(servers, [dkim!]);
+  const servers = await startNameServers(delegation('acme.test', '127.0.0.3'));
+  const server = await servers.serve('acme.test', '127.0.0.3', asZone(dkim));
+  await check(servers, [dkim]);
   // Beside the servers that the zone names for itself.
   expect(new Set(server.queries.map(({ name, type }) => `${type} ${name}`))).toEqual(
-    new Set([`TXT ${dkim!.name}`, 'NS acme.test', 'SOA ' + dkim!.name]),
+    new Set([`TXT ${dkim.name}`, 'NS acme.test', `SOA ${dkim.name}`]),
   );
 });
 
 test('finds a record of a subdomain at the parent', async () => {
-  const record: ExpectedRecord = { ...expected[1]!, name: 'bounce.mail.acme.test' };
+  const record: ExpectedRecord = { ...spf, name: 'bounce.mail.acme.test' };
   const here = await world({ type: 'TXT', name: 'bounce.acme.test', value: record.value });
   expect(codes(await check(here, [record], 'mail.acme.test'))).toEqual([['host_on_parent at bounce.acme.test']]);
 });
 
 test('reports an MX value in a TXT record as the wrong type', async () => {
-  const here = await world({ type: 'TXT', name: 'bounce.acme.test', value: '10 mx.sendoff.test' });
+  const here = await world({ type: 'TXT', name: acme.returnPath.name, value: acme.returnPath.value });
   expect((await check(here)).records[2]).toMatchObject({ status: 'wrong', findings: [{ code: 'wrong_type' }] });
 });
 
 test('reports no record as missing while no server answers', async () => {
-  servers = await startNameServers(delegation('acme.test', '127.0.0.3'));
-  await servers.script('127.0.0.3', () => undefined);
-  const seen = await check(servers);
+  const seen = await check(await worldThat(() => undefined));
   expect(seen).toMatchObject({ verified: false, conclusive: false });
   expect(seen.records.map(({ status }) => status)).toEqual(expected.map(() => 'inconclusive'));
 });
 
 test('reports an unregistered domain', async () => {
-  servers = await startNameServers([]);
-  const seen = await check(servers);
+  const seen = await check(await startNameServers([]));
   expect(seen).toMatchObject({ zone: undefined, verified: false, conclusive: true });
   expect(codes(seen)[0]).toEqual(['domain_unregistered at acme.test']);
 });
 
 describe('zones of one operator, whose name servers have addresses in another domain', () => {
   const HOSTS = { 'dns1.host.test': '127.0.0.3', 'dns2.host.test': '127.0.0.4' };
-  const recordsOf = (domain: string): ExpectedRecord[] =>
-    expected.map((record) => ({
-      ...record,
-      name: record.name.replace('acme.test', domain),
-      checkedSecondsAgo: 1,
-    }));
+  const checkedBefore = (domain: string): ExpectedRecord[] =>
+    Object.values(recordsOf(domain)).map((record) => ({ ...record, checkedSecondsAgo: 1 }));
 
   /** How many queries each server has had since the last call. */
   async function operated(...domains: readonly string[]) {
@@ -122,7 +103,6 @@ describe('zones of one operator, whose name servers have addresses in another do
       Object.keys(HOSTS).map((value) => ({ name, type: 'NS', value }) as const),
     );
     const here = await startNameServers(delegations);
-    servers = here;
     here.recursive.publish(Object.entries(HOSTS).map(([name, value]) => ({ name, type: 'A', value, ttlSeconds: 300 })));
     const zones = [...domains.flatMap((domain) => zoneAt(domain)), ...delegations];
     const [first, second] = [await here.add('127.0.0.3', zones), await here.add('127.0.0.4', zones)];
@@ -137,15 +117,10 @@ describe('zones of one operator, whose name servers have addresses in another do
         }),
       );
     const clock = { time: Date.now() };
-    const resolver = createAuthoritativeResolver({
-      ...{ mayAsk: () => true, resolvers: [here.recursive.address], port: here.port, now: () => clock.time },
-    });
+    const resolver = here.resolver({ now: () => clock.time });
     return {
-      here,
-      clock,
-      queries,
-      resolver,
-      checkOf: (domain: string) => checkRecords(resolver, domain, recordsOf(domain)),
+      ...{ here, clock, queries },
+      checkOf: (domain: string) => checkRecords(resolver, domain, checkedBefore(domain)),
     };
   }
 
@@ -187,59 +162,52 @@ describe('zones of one operator, whose name servers have addresses in another do
 });
 
 describe('answers as resolvers read them', () => {
-  const [dkim, spf] = expected;
-
-  async function answering(packet: Packet): Promise<NameServers> {
-    servers = await startNameServers(delegation('acme.test', '127.0.0.3'));
-    await servers.script('127.0.0.3', () => ({ flags: AUTHORITATIVE_ANSWER, ...packet }));
-    return servers;
-  }
-  const text: Answer = { type: 'TXT', name: spf!.name, ttl: 60, data: spf!.value };
+  const answering = (packet: Packet): Promise<NameServers> =>
+    worldThat(() => ({ flags: AUTHORITATIVE_ANSWER, ...packet }));
+  const text: Answer = { type: 'TXT', name: spf.name, ttl: 60, data: spf.value };
 
   test('a record that is there twice is one record', async () => {
     const here = await answering({ answers: [text, { ...text, ttl: 30 }] });
-    expect((await check(here, [spf!])).records).toMatchObject([{ status: 'found', findings: [] }]);
+    expect((await check(here, [spf])).records).toMatchObject([{ status: 'found', findings: [] }]);
   });
 
   test('NXDOMAIN denies even the record in the same packet', async () => {
     const here = await answering({ flags: AUTHORITATIVE_ANSWER | 3, answers: [text] });
-    expect((await check(here, [spf!])).records).toMatchObject([{ status: 'missing' }]);
+    expect((await check(here, [spf])).records).toMatchObject([{ status: 'missing' }]);
   });
 
   test('a DNAME record makes the CNAME record that the server left out', async () => {
-    servers = await startNameServers(delegation('acme.test', '127.0.0.3'));
-    await servers.script('127.0.0.3', ({ questions }) => {
+    const here = await worldThat(({ questions }) => {
       const name = questions![0]!.name.toLowerCase();
       const isHere = name === `k1.keys.acme.test`;
-      const key: Answer = { type: 'TXT', name, ttl: 60, data: dkim!.value.match(/.{1,255}/g)! };
       const redirection: Answer = { type: 'DNAME', name: '_domainkey.acme.test', ttl: 60, data: 'keys.acme.test' };
-      return { flags: AUTHORITATIVE_ANSWER, answers: isHere ? [key] : name === dkim!.name ? [redirection] : [] };
+      const answers = isHere ? [toAnswer({ ...dkim, name })] : name === dkim.name ? [redirection] : [];
+      return { flags: AUTHORITATIVE_ANSWER, answers };
     });
-    expect((await check(servers, [dkim!])).records).toMatchObject([
+    expect((await check(here, [dkim])).records).toMatchObject([
       { status: 'found', findings: [{ code: 'dname_above' }] },
     ]);
   });
 });
 
 test('names the zone of a server that fails behind an alias, not the zone of the tenant', async () => {
-  const [dkim] = expected;
-  const here = await world({ type: 'CNAME', name: dkim!.name, value: 'key.provider.test' });
+  const here = await world({ type: 'CNAME', name: dkim.name, value: 'key.provider.test' });
   here.top.publish([...delegation('acme.test', '127.0.0.3'), ...delegation('provider.test', '127.0.0.4')]);
   await here.script('127.0.0.4', () => ({ flags: 5 }));
-  const { records } = await check(here, [dkim!]);
+  const { records } = await check(here, [dkim]);
   expect(records[0]!.findings[0]!.fix).toContain('contact the operator of provider.test');
 });
 
 test('does not call a wildcard below the name a misplaced record', async () => {
-  const [dkim] = expected;
-  servers = await startNameServers(delegation('acme.test', '127.0.0.3'));
-  await servers.script('127.0.0.3', ({ questions }) => {
+  const here = await worldThat(({ questions }) => {
     const name = questions![0]!.name.toLowerCase();
-    const key: Answer = { type: 'TXT', name, ttl: 60, data: dkim!.value.match(/.{1,255}/g)! };
-    const isBelow = name.endsWith(`.${dkim!.name}`);
-    const exists = isBelow || dkim!.name.endsWith(name);
-    return { flags: AUTHORITATIVE_ANSWER | (exists ? 0 : 3), answers: isBelow ? [key] : [] };
+    const isBelow = name.endsWith(`.${dkim.name}`);
+    const exists = isBelow || dkim.name.endsWith(name);
+    return {
+      flags: AUTHORITATIVE_ANSWER | (exists ? 0 : 3),
+      answers: isBelow ? [toAnswer({ ...dkim, name })] : [],
+    };
   });
-  const { records } = await check(servers, [dkim!]);
+  const { records } = await check(here, [dkim]);
   expect(records[0]!.findings.map(({ code }) => code)).toEqual(['not_published']);
 });

@@ -43,6 +43,13 @@ export const dmarc: ExpectedRecord = {
   required: false,
 };
 
+/** The four of a domain whose mail comes from this machine. */
+export function recordsOf(domain: string) {
+  const at = (record: ExpectedRecord): ExpectedRecord => ({ ...record, name: record.name.replace('acme.com', domain) });
+  const ownSpf = { ...spf, value: 'v=spf1 ip4:127.0.0.1 -all' };
+  return { dkim: at(dkim), spf: at(ownSpf), returnPath: at(returnPath), dmarc: at(dmarc) };
+}
+
 /** One of three that Amazon SES asks for. */
 export const alias: ExpectedRecord = {
   purpose: 'dkim',

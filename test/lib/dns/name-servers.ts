@@ -1,10 +1,18 @@
 // Name servers on different loopback addresses and one port, as real ones all use port 53.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { decode, encode, type DecodedPacket, type Packet } from 'dns-packet';
-import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
+import { decode, encode, type Answer, type DecodedPacket, type Packet } from 'dns-packet';
+import { onTestFinished } from 'vitest';
+import { startDnsServer, type DnsServer, type DnsServerOptions } from '../../../src/dev/world/dns-server.ts';
+import { toAnswer } from '../../../src/dev/world/zone-answer.ts';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
+import {
+  createAuthoritativeResolver,
+  type AuthoritativeResolver,
+  type AuthoritativeResolverOptions,
+} from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 
+/** They stop when the test has ended. */
 export interface NameServers {
   /** Where authoritative servers listen. */
   readonly port: number;
@@ -13,9 +21,12 @@ export interface NameServers {
   /** The server of `test` at 127.0.0.2. */
   readonly top: DnsServer;
   add(host: string, zones: readonly ZoneRecord[]): Promise<DnsServer>;
+  /** The only server of a zone. */
+  serve(apex: string, host: string, ...records: readonly ZoneRecord[]): Promise<DnsServer>;
   /** A server that answers each datagram with the result of `answer`, or not at all if it is undefined. */
   script(host: string, answer: (query: DecodedPacket) => Packet | undefined): Promise<ScriptedServer>;
-  stop(): Promise<void>;
+  /** Asks them, at any address. */
+  resolver(options?: Partial<AuthoritativeResolverOptions>): AuthoritativeResolver;
 }
 
 interface ScriptedServer {
@@ -25,6 +36,10 @@ interface ScriptedServer {
 function soa(apex: string): ZoneRecord {
   return { name: apex, type: 'SOA', value: `ns1.${apex} hostmaster.${apex} 1 3600 600 604800 30` };
 }
+
+/** Denials may be remembered for a quarter of an hour. */
+export const soaOf = (apex: string, ttlSeconds = 60): Answer =>
+  toAnswer({ name: apex, type: 'SOA', value: `ns1.${apex} hostmaster.${apex} 1 60 60 60 900`, ttlSeconds });
 
 /** The zone with its servers ns1, ns2, ... at these addresses. */
 export function zoneAt(apex: string, ...addresses: readonly string[]): readonly ZoneRecord[] {
@@ -43,40 +58,32 @@ export function delegation(apex: string, ...addresses: readonly string[]): reado
 
 /** @param delegations what the server of `test` knows beside its own zone */
 export async function startNameServers(delegations: readonly ZoneRecord[]): Promise<NameServers> {
-  const ends: (() => Promise<void>)[] = [];
   const topZone = [...zoneAt('test', '127.0.0.2'), ...delegations];
   // Refers to the servers of the zones below, which is no statement about what is there.
-  const recursive = await startDnsServer({ zones: topZone });
-  const top = await startDnsServer({ zones: topZone, host: '127.0.0.2' });
-  ends.push(
-    () => recursive.stop(),
-    () => top.stop(),
-  );
+  const recursive = await startServer({ zones: topZone });
+  const top = await startServer({ zones: topZone, host: '127.0.0.2' });
+  const { port } = top;
   return {
-    port: top.port,
-    recursive,
-    top,
-    async add(host, zones) {
-      const server = await startDnsServer({ zones, host, port: top.port });
-      ends.push(() => server.stop());
-      return server;
-    },
-    async script(host, answer) {
-      const { stop, queries } = await startScriptedServer(host, top.port, answer);
-      ends.push(stop);
-      return { queries };
-    },
-    async stop() {
-      await Promise.all(ends.map((end) => end()));
-    },
+    ...{ port, recursive, top },
+    add: (host, zones) => startServer({ zones, host, port }),
+    serve: (apex, host, ...records) => startServer({ zones: [...zoneAt(apex, host), ...records], host, port }),
+    script: (host, answer) => startScriptedServer(host, port, answer),
+    resolver: (options) =>
+      createAuthoritativeResolver({ mayAsk: () => true, resolvers: [recursive.address], port, ...options }),
   };
+}
+
+async function startServer(options: DnsServerOptions): Promise<DnsServer> {
+  const server = await startDnsServer(options);
+  onTestFinished(() => server.stop());
+  return server;
 }
 
 async function startScriptedServer(
   host: string,
   port: number,
   answer: (query: DecodedPacket) => Packet | undefined,
-): Promise<ScriptedServer & { stop: () => Promise<void> }> {
+): Promise<ScriptedServer> {
   const socket = createSocket('udp4');
   const queries: DecodedPacket[] = [];
   socket.on('message', (message, from) => {
@@ -89,11 +96,6 @@ async function startScriptedServer(
   });
   socket.bind(port, host);
   await once(socket, 'listening');
-  return {
-    queries,
-    stop: () =>
-      new Promise((resolve) => {
-        socket.close(resolve);
-      }),
-  };
+  onTestFinished(() => void socket.close());
+  return { queries };
 }

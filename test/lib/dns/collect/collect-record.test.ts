@@ -1,42 +1,28 @@
 // What is asked beyond the record itself, of real servers: only what can explain the answer, and never too early.
 import { AUTHORITATIVE_ANSWER, type Answer, type Packet } from 'dns-packet';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { toAnswer } from '../../../../src/dev/world/zone-answer.ts';
 import type { ZoneRecord } from '../../../../src/dev/world/zone-record.ts';
-import { createAuthoritativeResolver } from '../../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import type { DomainCheck } from '../../../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../../../src/lib/dns/expected-record.ts';
 import { checkRecords } from '../../../../src/lib/dns/check-records.ts';
-import type { AddressPolicy } from '../../../../src/lib/dns/address-policy.ts';
+import type { AuthoritativeResolverOptions } from '../../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import { isPublicAddress } from '../../../../src/lib/dns/public-address.ts';
 import { valueChunks } from '../../../../src/lib/dns/records/value-chunks.ts';
-import {
-  alias as aliasOfAcmeCom,
-  dkim as dkimOfAcmeCom,
-  dmarc as dmarcOfAcmeCom,
-  KEY,
-  OTHER_KEY as OTHER,
-} from '../collected.ts';
-import { delegation, startNameServers, zoneAt, type NameServers } from '../name-servers.ts';
+import { alias as aliasOfAcmeCom, KEY, OTHER_KEY as OTHER, recordsOf } from '../collected.ts';
+import { delegation, soaOf, startNameServers, zoneAt, type NameServers } from '../name-servers.ts';
 
-const dkim: ExpectedRecord = { ...dkimOfAcmeCom, name: 'k1._domainkey.acme.test' };
-const spf: ExpectedRecord = {
-  purpose: 'spf',
-  type: 'TXT',
-  name: 'bounce.acme.test',
-  value: 'v=spf1 include:spf.sendoff.test -all',
-  required: true,
-};
+const { dkim, spf: ownSpf, dmarc } = recordsOf('acme.test');
+const spf: ExpectedRecord = { ...ownSpf, value: 'v=spf1 include:spf.sendoff.test -all' };
+const ofMail: ExpectedRecord = { ...dmarc, name: '_dmarc.mail.acme.test' };
 const OTHER_KEY = `v=DKIM1; k=rsa; p=${OTHER}`;
 const SERVFAIL = 2;
 const NXDOMAIN = 3;
 
 const text = (name: string, value: string): ZoneRecord => ({ name, type: 'TXT', value });
-const txt = (name: string, value: string, ttl = 60): Answer => ({
-  type: 'TXT',
-  name,
-  ttl,
-  data: [...valueChunks(value)],
-});
+const txt = (name: string, value: string, ttlSeconds = 60): Answer => toAnswer({ ...text(name, value), ttlSeconds });
+const NO_DATA: Packet = { authorities: [soaOf('acme.test')] };
+const DENIED: Packet = { ...NO_DATA, flags: AUTHORITATIVE_ANSWER | NXDOMAIN };
 
 let servers: NameServers;
 beforeEach(async () => {
@@ -47,12 +33,9 @@ beforeEach(async () => {
     // Registered as a host of name servers, and not delegated.
     { name: 'ns1.globex.test', type: 'A', value: '127.0.0.3' },
   ]);
-  await servers.add('127.0.0.6', [
-    ...zoneAt('sendoff.test', '127.0.0.6'),
-    text('spf.sendoff.test', 'v=spf1 ip4:192.0.2.1 ip6:2001:db8::1 -all'),
-  ]);
+  const ofSender = text('spf.sendoff.test', 'v=spf1 ip4:192.0.2.1 ip6:2001:db8::1 -all');
+  await servers.serve('sendoff.test', '127.0.0.6', ofSender);
 });
-afterEach(() => servers.stop());
 
 const zone = (...records: readonly ZoneRecord[]): readonly ZoneRecord[] => [
   ...zoneAt('acme.test', '127.0.0.3', '127.0.0.4'),
@@ -66,12 +49,10 @@ async function publish(...records: readonly ZoneRecord[]): Promise<() => readonl
   return () => first.queries.map(({ name }) => name);
 }
 
-const nsOfAcme: Answer[] = ['ns1.acme.test', 'ns2.acme.test'].map((data) => ({
-  type: 'NS',
-  name: 'acme.test',
-  ttl: 60,
-  data,
-}));
+const publishOther = (...records: readonly ZoneRecord[]): Promise<unknown> =>
+  servers.serve('other.test', '127.0.0.5', ...records);
+
+const nsOfAcme = ['ns1.acme.test', 'ns2.acme.test'].map((value) => toAnswer({ type: 'NS', name: 'acme.test', value }));
 
 /** Both servers of acme.test, answering with what `answer` makes of a name. */
 async function script(answer: (name: string, type: string) => Packet): Promise<void> {
@@ -107,21 +88,17 @@ async function startResolver(answer: (asked: Asked) => Packet | undefined): Prom
   return () => asked;
 }
 
-const anyAddress: AddressPolicy = () => true;
-
-async function check(
-  expected: ExpectedRecord,
-  { domain = 'acme.test', resolver = servers.recursive.address, mayAsk = anyAddress, timeoutMs = 5_000 } = {},
-): Promise<DomainCheck> {
-  const { port } = servers;
-  const dns = createAuthoritativeResolver({ mayAsk, resolvers: [resolver], port, timeoutMs });
-  return checkRecords(dns, domain, [expected]);
+interface Circumstances extends Partial<AuthoritativeResolverOptions> {
+  readonly domain?: string;
 }
 
-const checkThroughCaches = (
+const check = (
   expected: ExpectedRecord,
-  limits: { domain?: string; timeoutMs?: number } = {},
-): Promise<DomainCheck> => check(expected, { ...limits, resolver: `127.0.0.8:${String(servers.port)}` });
+  { domain = 'acme.test', ...options }: Circumstances = {},
+): Promise<DomainCheck> => checkRecords(servers.resolver({ timeoutMs: 5_000, ...options }), domain, [expected]);
+
+const checkThroughCaches = (expected: ExpectedRecord, circumstances: Circumstances = {}): Promise<DomainCheck> =>
+  check(expected, { ...circumstances, resolvers: [`127.0.0.8:${servers.port}`] });
 
 const codes = ({ records }: DomainCheck): readonly string[] => records[0]!.findings.map(({ code }) => code);
 
@@ -205,15 +182,13 @@ describe('the right key elsewhere', () => {
     await script((name, type) => {
       if (name === 'acme.test' && type === 'NS') return { answers: nsOfAcme };
       if (name === other && type === 'TXT') return { answers: [txt(name, dkim.value)] };
-      return { flags: AUTHORITATIVE_ANSWER | NXDOMAIN, authorities: [soaOf('acme.test')] };
+      return DENIED;
     });
     expect((await check(dkim)).records[0]!.findings).toMatchObject([{ code: 'selector_wrong', name: other }]);
   });
 });
 
 describe('a DMARC policy', () => {
-  const dmarc: ExpectedRecord = { ...dmarcOfAcmeCom, name: '_dmarc.acme.test' };
-  const ofMail: ExpectedRecord = { ...dmarc, name: '_dmarc.mail.acme.test' };
   const checkMail = (): Promise<DomainCheck> => check(ofMail, { domain: 'mail.acme.test' });
 
   test.each(['dmarc', '-dmarc', '_dmarc._dmarc', '_dmarc_', '_dmarc.acmetest'])(
@@ -234,14 +209,12 @@ describe('a DMARC policy', () => {
     },
   );
 
-  test('of the organizational domain counts beside a text that receivers ignore', async () => {
-    await publish(text('_dmarc.acme.test', 'v=DMARC1; p=reject'), text(ofMail.name, 'dmarc'));
-    expect((await checkMail()).records[0]).toMatchObject({ status: 'found', findings: [] });
-  });
-
-  test('of the organizational domain counts in a zone of its own', async () => {
-    await publish(...delegation('mail.acme.test', '127.0.0.5'), text('_dmarc.acme.test', 'v=DMARC1; p=reject'));
-    await servers.add('127.0.0.5', zoneAt('mail.acme.test', '127.0.0.5'));
+  test.each([
+    ['beside a text that receivers ignore', [text(ofMail.name, 'dmarc')]],
+    ['in a zone of its own', delegation('mail.acme.test', '127.0.0.5')],
+  ])('of the organizational domain counts %s', async (_title, records) => {
+    await publish(...records, text('_dmarc.acme.test', 'v=DMARC1; p=reject'));
+    await servers.serve('mail.acme.test', '127.0.0.5');
     expect((await checkMail()).records[0]).toMatchObject({ status: 'found', findings: [] });
   });
 
@@ -300,9 +273,7 @@ describe('a DMARC policy', () => {
   test('of a wildcard that is damaged keeps what it says', async () => {
     await script((name, type) => {
       if (type === 'NS' && name === 'acme.test') return { answers: nsOfAcme };
-      return type === 'TXT' && name !== 'acme.test'
-        ? { answers: [txt(name, '"v=DMARC1; p=reject"')] }
-        : { authorities: [soaOf('acme.test')] };
+      return type === 'TXT' && name !== 'acme.test' ? { answers: [txt(name, '"v=DMARC1; p=reject"')] } : NO_DATA;
     });
     expect((await check(dmarc)).records[0]!.findings).toMatchObject([{ publish: { value: 'v=DMARC1; p=reject' } }]);
   });
@@ -321,9 +292,8 @@ test('a wildcard of the zone is no record at a doubled host', async () => {
   await script((name, type) => {
     if (type === 'NS' && name === 'acme.test') return { answers: nsOfAcme };
     const exists = ['acme.test', 'mail.acme.test'].includes(name);
-    if (!exists && name.endsWith('.mail.acme.test'))
-      return { flags: AUTHORITATIVE_ANSWER | NXDOMAIN, authorities: [soaOf('acme.test')] };
-    return type === 'TXT' && !exists ? { answers: [txt(name, 'v=spf1 -all')] } : { authorities: [soaOf('acme.test')] };
+    if (!exists && name.endsWith('.mail.acme.test')) return DENIED;
+    return type === 'TXT' && !exists ? { answers: [txt(name, 'v=spf1 -all')] } : NO_DATA;
   });
   const { records } = await check({ ...spf, name: 'bounce.mail.acme.test' }, { domain: 'mail.acme.test' });
   expect(records[0]!.findings.map(({ code }) => code)).toEqual(['not_published']);
@@ -354,7 +324,7 @@ describe('a record of a subdomain', () => {
 
   test('in the zone above a delegation is not found, and the fix names the zone and its servers', async () => {
     await publish(...delegation('mail.acme.test', '127.0.0.5'), text(ofMail.name, spf.value));
-    await servers.add('127.0.0.5', zoneAt('mail.acme.test', '127.0.0.5'));
+    await servers.serve('mail.acme.test', '127.0.0.5');
     const seen = await checkMail();
     expect(seen.records[0]).toMatchObject({ zone: 'mail.acme.test', host: 'bounce', status: 'missing' });
     const [finding] = seen.records[0]!.findings;
@@ -364,8 +334,7 @@ describe('a record of a subdomain', () => {
 
   test('of a delegated zone with a doubled subdomain is found there', async () => {
     await publish(...delegation('mail.acme.test', '127.0.0.5'));
-    const zoneOfMail = zoneAt('mail.acme.test', '127.0.0.5');
-    await servers.add('127.0.0.5', [...zoneOfMail, text('bounce.mail.mail.acme.test', spf.value)]);
+    await servers.serve('mail.acme.test', '127.0.0.5', text('bounce.mail.mail.acme.test', spf.value));
     expect((await checkMail()).records[0]!.findings).toMatchObject([
       { code: 'host_doubled', name: 'bounce.mail.mail.acme.test' },
     ]);
@@ -377,13 +346,11 @@ test.each([
   [dkim, dkim.value],
 ])('a record of type SPF is found by that type', async (expected, value) => {
   await script((name, type) => {
-    if (name !== expected.name) return { authorities: [soaOf('acme.test')] };
+    if (name !== expected.name) return NO_DATA;
     const data = Buffer.concat(
       valueChunks(value).map((part) => Buffer.from(`${String.fromCharCode(part.length)}${part}`, 'latin1')),
     );
-    return type === 'SPF'
-      ? { answers: [{ type, name, ttl: 60, data } as unknown as Answer] }
-      : { authorities: [soaOf('acme.test')] };
+    return type === 'SPF' ? { answers: [{ type, name, ttl: 60, data } as unknown as Answer] } : NO_DATA;
   });
   expect((await check(expected)).records[0]).toMatchObject({
     status: 'wrong',
@@ -393,13 +360,7 @@ test.each([
 
 test('names the records whose values were swapped', async () => {
   await publish(text(dkim.name, spf.value), text(spf.name, dkim.value));
-  const { port } = servers;
-  const resolver = createAuthoritativeResolver({
-    mayAsk: anyAddress,
-    resolvers: [servers.recursive.address],
-    port,
-  });
-  const seen = await checkRecords(resolver, 'acme.test', [dkim, spf]);
+  const seen = await checkRecords(servers.resolver(), 'acme.test', [dkim, spf]);
   expect(seen.records.map(({ status, findings }) => [status, findings.map(({ code }) => code)])).toEqual([
     ['wrong', ['value_of_other_record']],
     ['wrong', ['value_of_other_record']],
@@ -409,10 +370,7 @@ test('names the records whose values were swapped', async () => {
 describe('an alias at the name', () => {
   test('to another sender’s record is in the way', async () => {
     await publish({ name: spf.name, type: 'CNAME', value: 'mail.other.test' });
-    await servers.add('127.0.0.5', [
-      ...zoneAt('other.test', '127.0.0.5'),
-      text('mail.other.test', 'v=spf1 a:mail.other.test -all'),
-    ]);
+    await publishOther(text('mail.other.test', 'v=spf1 a:mail.other.test -all'));
     const seen = await check(spf);
     expect(seen.records[0]).toMatchObject({
       status: 'wrong',
@@ -422,7 +380,7 @@ describe('an alias at the name', () => {
 
   test('beside the right record is in the way, because resolvers may follow it', async () => {
     await script((name, type) => {
-      if (name !== dkim.name || type !== 'TXT') return { authorities: [soaOf('acme.test')] };
+      if (name !== dkim.name || type !== 'TXT') return NO_DATA;
       return { answers: [{ type: 'CNAME', name, ttl: 60, data: 'keys.other.test' }, txt(name, OTHER_KEY)] };
     });
     const seen = await check({ ...dkim, value: OTHER_KEY });
@@ -431,7 +389,7 @@ describe('an alias at the name', () => {
   });
 
   test('from a wildcard is not in the way', async () => {
-    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), text('shop.other.test', 'v=spf1 -all')]);
+    await publishOther(text('shop.other.test', 'v=spf1 -all'));
     await script((name, type) => {
       if (name === 'acme.test') return { answers: type === 'SOA' ? [soaOf(name)] : [] };
       return { answers: [{ type: 'CNAME', name, ttl: 60, data: 'shop.other.test' }] };
@@ -451,8 +409,7 @@ test('asks for no name beside the apex of a zone', async () => {
 test('finds a misplaced record although a wildcard answers at the name', async () => {
   const doubled = `${spf.name}.acme.test`;
   await script((name, type) => {
-    if (type === 'SOA')
-      return name === 'acme.test' ? { answers: [soaOf(name)] } : { authorities: [soaOf('acme.test')] };
+    if (type === 'SOA') return name === 'acme.test' ? { answers: [soaOf(name)] } : NO_DATA;
     return { answers: [txt(name, name === doubled ? spf.value : 'v=spf1 -all')] };
   });
   const seen = await check(spf);
@@ -493,7 +450,7 @@ describe('SPF', () => {
 
   async function publishOthers(...records: readonly ZoneRecord[]): Promise<void> {
     await publish(text(spf.name, others));
-    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...hostRecords, ...records]);
+    await publishOther(...hostRecords, ...records);
   }
 
   test.each([
@@ -511,10 +468,7 @@ describe('SPF', () => {
       text(spf.name, 'v=spf1 redirect=_spf.acme.test'),
       text('_spf.acme.test', 'v=spf1 include:a.other.test'),
     );
-    await servers.add('127.0.0.5', [
-      ...zoneAt('other.test', '127.0.0.5'),
-      text('a.other.test', 'v=spf1 ip4:192.0.2.0/24 include:spf.sendoff.test ~all'),
-    ]);
+    await publishOther(text('a.other.test', 'v=spf1 ip4:192.0.2.0/24 include:spf.sendoff.test ~all'));
     expect(await check(spf)).toMatchObject({ verified: true, records: [{ status: 'found', findings: [] }] });
   });
 
@@ -558,8 +512,7 @@ describe('SPF', () => {
     ['three names that do not exist', 'a:n1.other.test a:n2.other.test mx:n3.other.test', 'spf_too_many_void_lookups'],
   ])('that is a permanent error before ours, by %s, is not found', async (_title, terms, code) => {
     await publish(text(spf.name, `v=spf1 ${terms} include:spf.sendoff.test -all`));
-    await servers.add('127.0.0.5', [
-      ...zoneAt('other.test', '127.0.0.5'),
+    await publishOther(
       ...hostRecords,
       text('two.other.test', 'v=spf1 -all'),
       text('two.other.test', 'v=spf1 ~all'),
@@ -569,7 +522,7 @@ describe('SPF', () => {
         type: 'MX',
         value: `10 ${name}`,
       })),
-    ]);
+    );
     const seen = await check(spf);
     expect(seen).toMatchObject({ verified: false, conclusive: true });
     expect(codes(seen)).toEqual([code]);
@@ -598,7 +551,7 @@ describe('SPF', () => {
     ['include:c0.other.test', 'cname_too_long', 'c0.other.test'],
   ])('with %s, an endless alias, before ours is not found: %s', async (term, code, name) => {
     await publish(text(spf.name, `v=spf1 ${term} include:spf.sendoff.test -all`));
-    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...endless]);
+    await publishOther(...endless);
     const seen = await check(spf);
     expect(seen).toMatchObject({ verified: false, records: [{ status: 'wrong', findings: [{ code, name }] }] });
     expect(codes(seen)).toEqual([code]);
@@ -606,14 +559,14 @@ describe('SPF', () => {
 
   test('with an endless alias after ours is found', async () => {
     await publish(text(spf.name, 'v=spf1 include:spf.sendoff.test redirect=lp.other.test'));
-    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...endless]);
+    await publishOther(...endless);
     expect(codes(await check(spf))).toEqual([]);
   });
 
   test('of the sender that refers to an endless alias is reported as sender_spf_broken', async () => {
     const expected = { ...spf, value: 'v=spf1 a:lp.other.test ip4:192.0.2.1 -all' };
     await publish(text(spf.name, expected.value));
-    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...endless]);
+    await publishOther(...endless);
     expect(codes(await check(expected))).toEqual(['sender_spf_broken']);
   });
 
@@ -715,7 +668,7 @@ describe('a private address', () => {
 
   test('behind a CNAME is not disclosed', async () => {
     await publish({ name: spf.name, type: 'CNAME', value: 'secret.other.test' });
-    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), text('secret.other.test', 'password=x')]);
+    await publishOther(text('secret.other.test', 'password=x'));
     const open = (address: string): boolean => address !== '127.0.0.5';
     const seen = await check(spf, { mayAsk: open });
     expect(codes(seen)).toEqual(['ns_private_address']);
@@ -726,7 +679,15 @@ describe('a private address', () => {
 describe('recursive resolvers', () => {
   const INCLUDES = 'v=spf1 include:spf.acme.test -all';
   const denial = (ttl: number): Packet => ({ flags: NXDOMAIN, authorities: [soaOf('acme.test', ttl)] });
-  const signed = { answers: [{ type: 'DS', name: 'acme.test', ttl: 60, data: dsData() } as Answer] };
+  const ds = { keyTag: 12_345, algorithm: 13, digestType: 2, digest: Buffer.alloc(32, 1) };
+  const signed = { answers: [{ type: 'DS', name: 'acme.test', ttl: 60, data: ds } as Answer] };
+
+  /** Checks the right key through a resolver that answers so. */
+  async function checkKey(answer: (asked: Asked) => Packet | undefined): Promise<DomainCheck> {
+    await startResolver(answer);
+    await publish(text(dkim.name, dkim.value));
+    return checkThroughCaches(dkim);
+  }
 
   test('are not asked about a record that is not right yet', async () => {
     const asked = await startResolver(() => denial(42));
@@ -737,43 +698,34 @@ describe('recursive resolvers', () => {
   });
 
   test('that remember a denial are reported with the time left, and the domain is verified', async () => {
-    await startResolver(() => denial(42));
-    await publish(text(dkim.name, dkim.value));
-    const seen = await checkThroughCaches(dkim);
+    const seen = await checkKey(() => denial(42));
     expect(seen).toMatchObject({ verified: true, conclusive: true });
     expect(seen.records[0]!.findings).toMatchObject([
-      { code: 'negative_cached', severity: 'warning', server: `127.0.0.8:${String(servers.port)}` },
+      { code: 'negative_cached', severity: 'warning', server: `127.0.0.8:${servers.port}` },
     ]);
     expect(seen.records[0]!.findings[0]!.fix).toContain('in 42 seconds');
   });
 
   test('that remember another key are reported with the key and the time left', async () => {
-    await startResolver(({ name }) => ({ answers: [txt(name, OTHER_KEY, 7)] }));
-    await publish(text(dkim.name, dkim.value));
-    const seen = await checkThroughCaches(dkim);
+    const seen = await checkKey(({ name }) => ({ answers: [txt(name, OTHER_KEY, 7)] }));
     expect(seen.verified).toBe(true);
     expect(seen.records[0]!.findings).toMatchObject([{ code: 'stale_cached', found: [OTHER_KEY] }]);
     expect(seen.records[0]!.findings[0]!.fix).toContain('in 7 seconds');
   });
 
   test('that follow an alias elsewhere do not disclose the value there', async () => {
-    await startResolver(({ name }) => ({
+    const seen = await checkKey(({ name }) => ({
       answers: [{ type: 'CNAME', name, ttl: 500, data: 'secret.internal' }, txt('secret.internal', 'password=x', 7)],
     }));
-    await publish(text(dkim.name, dkim.value));
-    const seen = await checkThroughCaches(dkim);
     expect(seen.records[0]!.findings).toMatchObject([{ code: 'stale_cached', found: [] }]);
     expect(JSON.stringify(seen)).not.toContain('password');
   });
 
-  test('that have the record or refuse cause no finding', async () => {
-    await publish(text(dkim.name, dkim.value));
-    let answer: Packet = { answers: [txt(dkim.name, dkim.value)] };
-    await startResolver(() => answer);
-    for (const next of [answer, { flags: 5 }]) {
-      answer = next;
-      expect(await checkThroughCaches(dkim)).toMatchObject({ verified: true, records: [{ findings: [] }] });
-    }
+  test.each<[string, Packet]>([
+    ['have the record', { answers: [txt(dkim.name, dkim.value)] }],
+    ['refuse', { flags: 5 }],
+  ])('that %s cause no finding', async (_title, answer) => {
+    expect(await checkKey(() => answer)).toMatchObject({ verified: true, records: [{ findings: [] }] });
   });
 
   test('that return a record of a signed zone only unchecked make it bogus', async () => {
@@ -791,23 +743,13 @@ describe('recursive resolvers', () => {
   test('that name DNSSEC as the cause need no signed delegation', async () => {
     // RFC 8914, code 12: the proof that the delegation is not signed is missing.
     const error = { code: 15, data: Buffer.from([0, 12]) };
-    const opt = {
-      type: 'OPT',
-      name: '.',
-      udpPayloadSize: 1232,
-      extendedRcode: 0,
-      ednsVersion: 0,
-      flags: 0,
-      flag_do: false,
-      options: [error],
-    };
-    await startResolver(({ name, type, checkingDisabled }) => {
+    const about = { udpPayloadSize: 1232, extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false };
+    const opt = { type: 'OPT', name: '.', ...about, options: [error] } as unknown as Answer;
+    const seen = await checkKey(({ name, type, checkingDisabled }) => {
       if (type === 'DS') return { authorities: [soaOf('test')] };
       if (checkingDisabled) return { answers: [txt(name, dkim.value)] };
-      return { flags: SERVFAIL, additionals: [opt as unknown as Answer] };
+      return { flags: SERVFAIL, additionals: [opt] };
     });
-    await publish(text(dkim.name, dkim.value));
-    const seen = await checkThroughCaches(dkim);
     expect(seen.verified).toBe(false);
     expect(codes(seen)).toEqual(['dnssec_bogus']);
   });
@@ -824,7 +766,7 @@ describe('recursive resolvers', () => {
       };
     });
     await publish({ name: dkim.name, type: 'CNAME', value: 'k1.keys.other.test' });
-    await servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), text('k1.keys.other.test', dkim.value)]);
+    await publishOther(text('k1.keys.other.test', dkim.value));
     const seen = await checkThroughCaches(dkim);
     expect(seen.verified).toBe(false);
     expect(seen.records[0]!.findings).toMatchObject([
@@ -836,7 +778,7 @@ describe('recursive resolvers', () => {
     let turn = 0;
     await script((name, type) => {
       if (name === 'acme.test' && type === 'NS') return { answers: nsOfAcme };
-      if (name !== dkim.name || type !== 'TXT') return { authorities: [soaOf('acme.test')] };
+      if (name !== dkim.name || type !== 'TXT') return NO_DATA;
       turn += 1;
       // Two servers are asked at a time.
       return { answers: [txt(name, turn % 4 === 1 || turn % 4 === 2 ? dkim.value : OTHER_KEY)] };
@@ -848,9 +790,7 @@ describe('recursive resolvers', () => {
   });
 
   test('that were denied the record just now keep the domain from being verified', async () => {
-    await startResolver(() => ({ flags: NXDOMAIN, authorities: [soaOf('acme.test', 900)] }));
-    await publish(text(dkim.name, dkim.value));
-    const seen = await checkThroughCaches(dkim);
+    const seen = await checkKey(() => denial(900));
     expect(seen).toMatchObject({ verified: false, records: [{ findings: [{ code: 'resolver_disagrees' }] }] });
   });
 
@@ -880,13 +820,12 @@ describe('recursive resolvers', () => {
 
   test('that fail only the first time cause no finding', async () => {
     let failures = 0;
-    await startResolver(({ name, type, checkingDisabled }) => {
+    const seen = await checkKey(({ name, type, checkingDisabled }) => {
       if (type === 'DS') return signed;
       if (!checkingDisabled && (failures += 1) === 1) return { flags: SERVFAIL };
       return { answers: [txt(name, dkim.value)] };
     });
-    await publish(text(dkim.name, dkim.value));
-    expect(await checkThroughCaches(dkim)).toMatchObject({ verified: true, records: [{ findings: [] }] });
+    expect(seen).toMatchObject({ verified: true, records: [{ findings: [] }] });
   });
 
   test.each<[string, (name: string, asked: Asked) => Packet | undefined]>([
@@ -897,14 +836,12 @@ describe('recursive resolvers', () => {
     ['fail, also unchecked', () => ({ flags: SERVFAIL })],
     ['are silent', () => undefined],
   ])('that all %s leave the record inconclusive', async (_title, answer) => {
-    await startResolver((asked) =>
+    const seen = await checkKey((asked) =>
       asked.type === 'DS' ? { authorities: [soaOf('test')] } : answer(asked.name, asked),
     );
-    await publish(text(dkim.name, dkim.value));
-    const seen = await checkThroughCaches(dkim);
     expect(seen).toMatchObject({ verified: false, conclusive: false, records: [{ status: 'inconclusive' }] });
     expect(seen.records[0]!.findings).toMatchObject([
-      { code: 'not_resolved', severity: 'error', server: `127.0.0.8:${String(servers.port)}` },
+      { code: 'not_resolved', severity: 'error', server: `127.0.0.8:${servers.port}` },
     ]);
   });
 
@@ -919,7 +856,6 @@ describe('recursive resolvers', () => {
   });
 
   describe('that cannot resolve the policy of the organizational domain', () => {
-    const ofMail: ExpectedRecord = { ...dmarcOfAcmeCom, name: '_dmarc.mail.acme.test' };
     const organizational = '_dmarc.acme.test';
     const policy = 'v=DMARC1; p=reject';
     const checkMail = (): Promise<DomainCheck> => checkThroughCaches(ofMail, { domain: 'mail.acme.test' });
@@ -960,10 +896,8 @@ describe('recursive resolvers', () => {
     await startResolver(() => ({ flags: SERVFAIL }));
     await servers.script('127.0.0.9', ({ questions }) => ({ answers: [txt(questions![0]!.name, dkim.value)] }));
     await publish(text(dkim.name, dkim.value));
-    const { port } = servers;
-    const resolvers = ['127.0.0.8', '127.0.0.9'].map((address) => `${address}:${String(port)}`);
-    const dns = createAuthoritativeResolver({ mayAsk: anyAddress, resolvers, port, timeoutMs: 500 });
-    expect(await checkRecords(dns, 'acme.test', [dkim])).toMatchObject({ verified: true, records: [{ findings: [] }] });
+    const resolvers = ['127.0.0.8', '127.0.0.9'].map((address) => `${address}:${servers.port}`);
+    expect(await check(dkim, { resolvers })).toMatchObject({ verified: true, records: [{ findings: [] }] });
   });
 });
 
@@ -986,32 +920,9 @@ test('asks each server once for a right record', async () => {
   expect(asked().filter((name) => name === 'acme.test')).toHaveLength(1);
 });
 
-function soaOf(name: string, ttl = 60): Answer {
-  return {
-    type: 'SOA',
-    name,
-    ttl,
-    data: {
-      mname: `ns1.${name}`,
-      rname: `hostmaster.${name}`,
-      serial: 1,
-      refresh: 60,
-      retry: 60,
-      expire: 60,
-      minimum: 900,
-    },
-  };
-}
-
-function dsData(): { keyTag: number; algorithm: number; digestType: number; digest: Buffer } {
-  return { keyTag: 12_345, algorithm: 13, digestType: 2, digest: Buffer.alloc(32, 1) };
-}
-
 describe('a CNAME record', () => {
   const alias: ExpectedRecord = { ...aliasOfAcmeCom, name: 't1._domainkey.acme.test', value: 'T1.DKIM.other.test.' };
   const cname = (name: string, value: string): ZoneRecord => ({ name, type: 'CNAME', value });
-  const atTarget = async (...records: readonly ZoneRecord[]): Promise<unknown> =>
-    servers.add('127.0.0.5', [...zoneAt('other.test', '127.0.0.5'), ...records]);
   const key = text('t1.dkim.other.test', dkim.value);
 
   test.each([
@@ -1055,7 +966,7 @@ describe('a CNAME record', () => {
       ['cname_not_alone'],
     ],
   ] satisfies [string, ZoneRecord[], string, string[]][])('%s', async (_title, records, status, findings) => {
-    await atTarget(key);
+    await publishOther(key);
     await publish(...records);
     const seen = await check(alias);
     expect({ status: seen.records[0]!.status, codes: codes(seen) }).toEqual({ status, codes: findings });
@@ -1087,7 +998,7 @@ describe('a CNAME record', () => {
     ['does not exist', []],
     ['has no text', [{ name: 't1.dkim.other.test', type: 'A', value: '192.0.2.7' } as const]],
   ])('is found with a warning if its target %s', async (_title, records) => {
-    await atTarget(...records);
+    await publishOther(...records);
     await publish(cname(alias.name, 't1.dkim.other.test'));
     expect((await check(alias)).records[0]).toMatchObject({
       status: 'found',
@@ -1109,7 +1020,7 @@ describe('a CNAME record', () => {
       ],
     });
     let target = 'dkim.other.test';
-    await atTarget(key);
+    await publishOther(key);
     await script((name, type) =>
       name.endsWith('._domainkey.acme.test') ? dname(name, target) : { answers: type === 'NS' ? nsOfAcme : [] },
     );
@@ -1128,7 +1039,7 @@ describe('a CNAME record', () => {
     ['the same', 'T1.dkim.other.test', []],
     ['an earlier one', 'old.other.test', ['stale_cached']],
   ])('at recursive resolvers is %s', async (_title, data, findings) => {
-    await atTarget(key);
+    await publishOther(key);
     await publish(cname(alias.name, 't1.dkim.other.test'));
     const asked = await startResolver(({ name, type }) =>
       name === alias.name

@@ -1,13 +1,13 @@
 // How many packets the search for misplaced and misspelt records sends: thousands of tenants wait for days.
-import { AUTHORITATIVE_ANSWER, type Answer, type Packet } from 'dns-packet';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AUTHORITATIVE_ANSWER, type Packet } from 'dns-packet';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { toAnswer } from '../../../../src/dev/world/zone-answer.ts';
 import type { ZoneRecord } from '../../../../src/dev/world/zone-record.ts';
 import { checkRecords } from '../../../../src/lib/dns/check-records.ts';
 import type { DomainCheck } from '../../../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../../../src/lib/dns/expected-record.ts';
-import { createAuthoritativeResolver } from '../../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import { dkim, dmarc, returnPath, spf } from '../collected.ts';
-import { delegation, startNameServers, zoneAt, type NameServers } from '../name-servers.ts';
+import { delegation, soaOf, startNameServers, zoneAt, type NameServers } from '../name-servers.ts';
 
 /** The four records of a domain, as the email service lists them. */
 const recordsOf = (domain: string): readonly ExpectedRecord[] =>
@@ -28,23 +28,14 @@ let servers: NameServers;
 beforeEach(async () => {
   servers = await startNameServers(delegation('acme.test', ...addresses));
 });
-afterEach(() => servers.stop());
 
-const check = (domain: string, known: Partial<ExpectedRecord> = {}): Promise<DomainCheck> => {
-  const { port, recursive } = servers;
-  // Under load an answer may be late, and a second question would count.
-  const dns = createAuthoritativeResolver({
-    mayAsk: () => true,
-    resolvers: [recursive.address],
-    port,
-    timeoutMs: 10_000,
-  });
-  return checkRecords(
-    dns,
+// Under load an answer may be late, and a second question would count.
+const check = (domain: string, known: Partial<ExpectedRecord> = {}): Promise<DomainCheck> =>
+  checkRecords(
+    servers.resolver({ timeoutMs: 10_000 }),
     domain,
     recordsOf(domain).map((record) => ({ ...record, ...known })),
   );
-};
 
 /** How many packets reached each server, most first. */
 const counted = (asked: readonly { readonly queries: readonly unknown[] }[]): readonly number[] =>
@@ -58,12 +49,9 @@ async function publish(...records: readonly ZoneRecord[]): Promise<() => readonl
 
 /** Four servers that answer questions other than that for the name servers with what `answer` makes of a name and type. */
 async function script(answer: (name: string, type: string) => Packet): Promise<() => readonly number[]> {
-  const hosts = addresses.map((_, at): Answer => ({
-    type: 'NS',
-    name: 'acme.test',
-    ttl: 60,
-    data: `ns${at + 1}.acme.test`,
-  }));
+  const hosts = delegation('acme.test', ...addresses)
+    .filter(({ type }) => type === 'NS')
+    .map(toAnswer);
   const asked = await Promise.all(
     addresses.map((address) =>
       servers.script(address, ({ questions }) => {
@@ -212,14 +200,7 @@ test('finds doubled hosts at a server that denies the empty name above them', as
   await script((name, type) => {
     const record = records.find((one) => `${one.name}.acme.test` === name.toLowerCase() && one.type === type);
     if (record === undefined) return type === 'NS' ? NO_DATA : NXDOMAIN;
-    const [preference = '', exchange = ''] = record.value.split(' ');
-    return {
-      answers: [
-        record.type === 'MX'
-          ? { type: 'MX', name, ttl: 60, data: { preference: Number(preference), exchange } }
-          : { type: 'TXT', name, ttl: 60, data: record.value.match(/.{1,200}/g)! },
-      ],
-    };
+    return { answers: [toAnswer({ ...record, name })] };
   });
   const { records: checked } = await check('acme.test');
   expect(checked.map(({ findings }) => findings.map(({ code }) => code))).toEqual(checked.map(() => ['host_doubled']));
@@ -237,9 +218,3 @@ test('ends the search when the server falls silent', async () => {
   expect(await check('acme.test')).toMatchObject({ verified: false, conclusive: true });
   expect(asked).toBeLessThanOrEqual(100);
 });
-
-function soaOf(name: string): Answer {
-  const mname = `ns1.${name}`;
-  const times = { serial: 1, refresh: 60, retry: 60, expire: 60, minimum: 900 };
-  return { type: 'SOA', name, ttl: 60, data: { mname, rname: `hostmaster.${name}`, ...times } };
-}

@@ -38,7 +38,7 @@ export interface FindingCase {
   readonly when: string;
   readonly record: CollectedRecord;
   /** @default 'wrong' */
-  readonly status?: 'missing' | 'found' | 'inconclusive';
+  readonly status?: string;
   readonly found?: readonly string[];
   readonly name?: string;
   /** The value to publish. @default the expected record's */

@@ -1,5 +1,6 @@
 import { getServers } from 'node:dns';
 import { settingsTable } from '../../config.ts';
+import { questionKey } from '../../lib/dns/resolver/answer.ts';
 import {
   createAuthoritativeResolver,
   type AuthoritativeResolver,
@@ -14,9 +15,8 @@ import type { ResultContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { findDnsServer } from '../find-api.ts';
-import type { DnsCheckResult } from './dns-check-result.ts';
 import { findExpectedRecords } from './find-expected-records.ts';
-import { showDomainCheck } from './show-domain-check.ts';
+import { showDomainCheck, type DnsCheckResult } from './show-domain-check.ts';
 
 export interface DnsCheckOptions {
   readonly records?: string;
@@ -70,14 +70,11 @@ export async function dnsCheck(
   const resolver = recording(servers, await resolverFor(options, settings, { environment, dataDefault }));
   const check = await checkRecords(resolver, domain, expected);
   const checked: DnsCheckResult = {
-    domain,
-    zone: check.zone ?? null,
-    verified: check.verified,
-    conclusive: check.conclusive,
+    ...check,
     records: check.records.flatMap((record, at) => {
       const { value, required } = expected[at] ?? {};
       if (value === undefined || required === undefined) return [];
-      return [{ ...record, value, required, asked: servers.get(keyOf(record.name, record.type)) ?? [] }];
+      return [{ ...record, value, required, asked: servers.get(questionKey(record)) ?? [] }];
     }),
   };
   write(`${options.json === true ? JSON.stringify(checked) : showDomainCheck(checked)}\n`);
@@ -111,9 +108,7 @@ const recording = (
   ...resolver,
   async lookUp(name, type, known) {
     const found = await resolver.lookUp(name, type, known);
-    servers.set(keyOf(found.name, type), [...new Set(found.answers.map((answer) => answer.server))]);
+    servers.set(questionKey(found), [...new Set(found.answers.map((answer) => answer.server))]);
     return found;
   },
 });
-
-const keyOf = (name: string, type: string): string => `${type} ${name}`;

@@ -1,6 +1,18 @@
-import type { DnsCheckResult, DnsRecordResult } from './dns-check-result.ts';
 import { hostInWords } from '../../onboarding/host-in-words.ts';
+import type { DomainCheck, RecordCheck } from '../../lib/dns/domain-check.ts';
+import type { ExpectedRecord } from '../../lib/dns/expected-record.ts';
 import { printable } from '../../lib/printable.ts';
+
+/** A record with what its check found. */
+interface DnsRecordResult extends RecordCheck, Pick<ExpectedRecord, 'value' | 'required'> {
+  /** Host and address of each server that was asked. */
+  readonly asked: readonly string[];
+}
+
+/** What `sendoff dns check --json` prints. */
+export interface DnsCheckResult extends DomainCheck {
+  readonly records: readonly DnsRecordResult[];
+}
 
 /** What `sendoff dns check` prints without `--json`: one block for each record, and the verdict. */
 export function showDomainCheck(check: DnsCheckResult): string {

@@ -22,8 +22,8 @@ export interface RecordCheck {
 /** What one check of a domain's records saw. */
 export interface DomainCheck {
   readonly domain: string;
-  /** The apex of the zone that holds the domain; undefined when no server named it. */
-  readonly zone: string | undefined;
+  /** The apex of the zone that holds the domain; null when no server named it. */
+  readonly zone: string | null;
   /** Every required record is found, and there is at least one. */
   readonly verified: boolean;
   /** There are required records, and none is inconclusive. Only then does `verified: false` mean that the tenant must act. */

@@ -88,7 +88,7 @@ test('reports no record as missing while no server answers', async () => {
 
 test('reports an unregistered domain', async () => {
   const seen = await check(await startNameServers([]));
-  expect(seen).toMatchObject({ zone: undefined, verified: false, conclusive: true });
+  expect(seen).toMatchObject({ zone: null, verified: false, conclusive: true });
   expect(codes(seen)[0]).toEqual(['domain_unregistered at acme.test']);
 });
 

@@ -81,9 +81,9 @@ function findingsOf(facts: RecordFacts): readonly Finding[] {
 }
 
 /** The longest zone that contains the domain; a delegated `_domainkey` is below it. */
-function zoneOf(domain: string, collected: readonly CollectedRecord[]): string | undefined {
-  return collected
+function zoneOf(domain: string, collected: readonly CollectedRecord[]): string | null {
+  const zones = collected
     .map((record) => record.at.zone)
-    .filter((zone): zone is string => isTenantZone(zone) && isAtOrBelow(domain, zone))
-    .sort((a, b) => b.length - a.length)[0];
+    .filter((zone): zone is string => isTenantZone(zone) && isAtOrBelow(domain, zone));
+  return zones.sort((a, b) => b.length - a.length)[0] ?? null;
 }

@@ -10,7 +10,7 @@ export const cacheRules = {
       disagreements.flatMap((answer) =>
         answer.mayBeRemembered && answer.kind === 'denied' ? [waitFor(answer, [])] : [],
       ),
-    problem: ({ server }) => `resolver ${server ?? ''} still remembers that the record did not exist`,
+    problem: ({ server }) => `resolver ${server} still remembers that the record did not exist`,
   },
   stale_cached: {
     entersNothing: true,
@@ -18,7 +18,7 @@ export const cacheRules = {
       disagreements.flatMap((answer) =>
         answer.mayBeRemembered && answer.kind === 'found' ? [waitFor(answer, shownValues(answer))] : [],
       ),
-    problem: ({ server }) => `resolver ${server ?? ''} still remembers an earlier value`,
+    problem: ({ server }) => `resolver ${server} still remembers an earlier value`,
   },
   resolver_disagrees: {
     entersNothing: true,
@@ -30,8 +30,7 @@ export const cacheRules = {
           found: shownValues(answer),
           action: `It asked after the name servers of ${zone} had the record, so it reaches other servers or other copies of the zone. If this lasts, ask the operator of the name servers whether each of them has the record in every place. At host ${host} they must return the value ${expected.value}`,
         })),
-    problem: ({ server, found }) =>
-      `resolver ${server ?? ''} finds ${found.length > 0 ? 'another value' : 'no such record'}`,
+    problem: ({ server, found }) => `resolver ${server} finds ${found.length > 0 ? 'another value' : 'no such record'}`,
   },
   not_resolved: {
     entersNothing: true,
@@ -42,7 +41,7 @@ export const cacheRules = {
         const action = `Receivers ask through such resolvers. Nothing to change in the record. If this lasts, ask the operator of the name servers of ${name ?? zone} whether each of them answers quickly, to questions with EDNS (RFC 6891), and with valid DNSSEC signatures if the zone is signed`;
         return [{ server, ...(name !== undefined && { name }), found: [], action }];
       }),
-    problem: ({ server }) => `the name servers have the record, but resolver ${server ?? ''} gets no answer for it`,
+    problem: ({ server }) => `the name servers have the record, but resolver ${server} gets no answer for it`,
   },
   dnssec_bogus: {
     entersNothing: true,
@@ -65,7 +64,7 @@ export const cacheRules = {
         return [{ server, name: zone, found: [], action }];
       }),
     problem: ({ name }) =>
-      `validating resolvers reject the record, because it leads to ${name ?? 'a zone'}, whose DNSSEC signatures are not valid`,
+      `validating resolvers reject the record, because it leads to ${name}, whose DNSSEC signatures are not valid`,
   },
 } satisfies FindingRules;
 

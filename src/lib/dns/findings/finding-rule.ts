@@ -21,14 +21,20 @@ export interface FindingRule {
   /** As in Symptom, for every symptom. */
   readonly entersNothing?: boolean;
   /** What is wrong, as a clause without a long value and without a final period. */
-  readonly problem: string | ((seen: Pick<Symptom, 'name' | 'server' | 'found'>) => string);
+  readonly problem: string | ((seen: Seen) => string);
 }
+
+/** Without a server that the finding is about, `server` is empty. */
+type Seen = Required<Pick<Symptom, 'name' | 'server' | 'found'>>;
 
 /** By code; together, the tables of `finding-rules.ts` are all codes. */
 export type FindingRules = Readonly<Record<string, FindingRule>>;
 
-export function problemText({ problem }: FindingRule, seen: Pick<Symptom, 'name' | 'server' | 'found'>): string {
-  return typeof problem === 'string' ? problem : problem(seen);
+export function problemText(
+  { problem }: FindingRule,
+  { name, server = '', found }: Omit<Seen, 'server'> & Pick<Symptom, 'server'>,
+): string {
+  return typeof problem === 'string' ? problem : problem({ name, server, found });
 }
 
 /** Which record, where, and what is wrong with it: one sentence. */

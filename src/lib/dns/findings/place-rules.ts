@@ -26,7 +26,7 @@ export const placeRules = {
       const action = `Register ${name} or correct its spelling. If you have registered it, ask your registrar why it is not listed.`;
       return unregistered ? [{ name, found: [], action }] : [];
     },
-    problem: ({ name }) => `the registry does not list the domain ${name ?? ''}`,
+    problem: ({ name }) => `the registry does not list the domain ${name}`,
   },
   host_doubled: {
     check: (facts) =>
@@ -35,7 +35,7 @@ export const placeRules = {
         const action = `The form of your DNS provider appends ${facts.zone} to the host. ${moveRecord(facts, name)}`;
         return found.length === 0 ? [] : [{ name, found, action }];
       }),
-    problem: ({ name }) => `published at ${name ?? ''}, where part of the domain is repeated`,
+    problem: ({ name }) => `published at ${name}, where part of the domain is repeated`,
   },
   host_left_out: {
     check: (facts) =>
@@ -46,7 +46,7 @@ export const placeRules = {
         const action = `Keep that record for other mail: receivers of this mail check only the name above. ${addRecord(facts)}`;
         return shared.length === 0 ? [] : [{ name, found: shared, action }];
       }),
-    problem: ({ name }) => `published at ${name ?? ''}, without its host`,
+    problem: ({ name }) => `published at ${name}, without its host`,
   },
   host_on_parent: {
     check: (facts) =>
@@ -60,14 +60,14 @@ export const placeRules = {
             : `That record does not apply to ${facts.domain}. ${inZone(facts)}${addRecord(facts)}`;
           return { name, found: values, action };
         }),
-    problem: ({ name }) => `published at ${name ?? ''}, without the subdomain`,
+    problem: ({ name }) => `published at ${name}, without the subdomain`,
   },
   selector_wrong: {
     check: (facts) =>
       facts.otherSelectors
         .filter(({ values }) => values.some((value) => isValueOf(facts.expected, value)))
         .map(({ name, values }) => ({ name, found: values, action: moveRecord(facts, name) })),
-    problem: ({ name = '' }) =>
+    problem: ({ name }) =>
       `published at ${name}, ${name.includes('._domainkey.') ? 'under the wrong selector' : 'which is the wrong host'}`,
   },
   host_wrong: {
@@ -78,7 +78,7 @@ export const placeRules = {
         );
         return found.length === 0 ? [] : [{ name, found, action: moveRecord(facts, name) }];
       }),
-    problem: ({ name = '' }) => `published at ${name}, which is the wrong host`,
+    problem: ({ name }) => `published at ${name}, which is the wrong host`,
   },
   cname_conflict: {
     check: (facts) => {
@@ -96,8 +96,7 @@ export const placeRules = {
       return [{ severity: 'warning', name, found: [], action }];
     },
     // RFC 6672 section 3.2 has resolvers follow it, but OpenDKIM finds no key in an answer with a DNAME record.
-    problem: ({ name = '' }) =>
-      `the key is found through a DNAME record at ${name}, which some receivers do not follow`,
+    problem: ({ name }) => `the key is found through a DNAME record at ${name}, which some receivers do not follow`,
   },
   cname_loop: aliasRule('loop', 'a CNAME record leads back to itself'),
   cname_too_long: aliasRule(

@@ -22,7 +22,7 @@ export const serverRules = {
         return [{ ...severity, name, found: byZone, action: alignServers(facts, mismatch, sides) }];
       }),
     problem: ({ name, found }) =>
-      `the delegation of ${name ?? ''} names other servers than the zone itself, which names ${found.join(', ')}`,
+      `the delegation of ${name} names other servers than the zone itself, which names ${found.join(', ')}`,
   },
   ns_inconsistent: {
     entersNothing: true,
@@ -36,7 +36,7 @@ export const serverRules = {
         .filter((answer) => !isExplained(facts, answer))
         .map(({ server, values }) => ({ server, found: values, action: waitForCopy(facts) }));
     },
-    problem: ({ server }) => `name server ${server ?? ''} differs from the other name servers of the zone`,
+    problem: ({ server }) => `name server ${server} differs from the other name servers of the zone`,
   },
   answers_vary: {
     entersNothing: true,
@@ -48,32 +48,30 @@ export const serverRules = {
           found: values,
           action: `Make sure that there is only one such record, on each machine behind this name server, or contact its operator. At host ${facts.host} it must always return the value ${facts.expected.value}`,
         })),
-    problem: ({ server }) => `name server ${server ?? ''} does not give the same answer each time`,
+    problem: ({ server }) => `name server ${server} does not give the same answer each time`,
   },
   key_stale: {
     check: (facts) =>
       facts.judged
         .filter((answer) => isStaleKey(facts, answer) && !isExplained(facts, answer))
         .map(({ server, values }) => ({ server, found: values, action: waitForCopy(facts) })),
-    problem: ({ server }) =>
-      `name server ${server ?? ''} still has another key than the other name servers of the zone`,
+    problem: ({ server }) => `name server ${server} still has another key than the other name servers of the zone`,
   },
   ns_not_delegated: {
     entersNothing: true,
     check: ({ undelegated: name }) =>
       name === undefined ? [] : [{ name, found: [], action: `Enter the name servers of ${name} at its registrar.` }],
-    problem: ({ name }) => `the registry lists no name servers for ${name ?? ''}`,
+    problem: ({ name }) => `the registry lists no name servers for ${name}`,
   },
   ns_lame: failureRule(
     ({ reason, isResolver }, isOfOther) => isResolver !== true && isLame(reason) && !isOfOther,
-    ({ server, found }) =>
-      `name server ${server ?? ''} is named for the zone but does not serve it (${inWords(found)})`,
+    ({ server, found }) => `name server ${server} is named for the zone but does not serve it (${inWords(found)})`,
     ({ zone, place, server }) =>
       `Add zone ${zone} at the DNS provider that operates this server. If another one has the zone, replace ${hostOf(server)} ${place} with a name server of that provider.`,
   ),
   ns_alias: failureRule(
     ({ reason }) => reason === 'alias',
-    ({ server }) => `the name server ${server ?? ''} is an alias (CNAME), and many resolvers do not follow it`,
+    ({ server }) => `the name server ${server} is an alias (CNAME), and many resolvers do not follow it`,
     ({ zone, place, server }) =>
       `Among the name servers of ${zone}, ${place} and in the zone, replace ${server} with a host that has an address of its own.`,
   ),
@@ -86,12 +84,12 @@ export const serverRules = {
         found: [],
         action: `Resolvers accept this. Nothing to change in the record. Ask the operator of the name server to make it authoritative for ${zone}`,
       })),
-    problem: ({ server }) => `name server ${server ?? ''} answers without authority (AA)`,
+    problem: ({ server }) => `name server ${server} answers without authority (AA)`,
   },
   ns_private_address: {
     ...failureRule(
       ({ reason }) => reason === 'privateAddress',
-      ({ server }) => `name server ${server ?? ''} has a private address, which is not reachable from the internet`,
+      ({ server }) => `name server ${server} has a private address, which is not reachable from the internet`,
       ({ zone, place }) => `Give it a public address, or remove it from the name servers of ${zone} ${place}.`,
     ),
     entersNothing: false,
@@ -99,7 +97,7 @@ export const serverRules = {
   server_failure: failureRule(
     ({ reason, isResolver }, isOfOther) =>
       isResolver !== true && (isOfOther || !isLame(reason)) && !['privateAddress', 'alias'].includes(reason),
-    ({ server, found }) => `name server ${server ?? ''} gave no usable answer (${inWords(found)})`,
+    ({ server, found }) => `name server ${server} gave no usable answer (${inWords(found)})`,
     ({ zone, place, server, reason }) =>
       reason === 'noAddress'
         ? `If this lasts, remove ${server} from the name servers of ${zone} ${place}, or give it an address.`
@@ -108,7 +106,7 @@ export const serverRules = {
   resolver_failure: failureRule(
     ({ isResolver }) => isResolver === true,
     ({ server, found }) =>
-      `recursive resolver ${server ?? ''} did not return the name servers of the zone (${inWords(found)})`,
+      `recursive resolver ${server} did not return the name servers of the zone (${inWords(found)})`,
     () =>
       'Nothing to change in the record. If this lasts, the operator of sendoff must check this resolver or set DNS_RESOLVERS to another one.',
   ),

@@ -163,7 +163,7 @@ export const valueRules = {
       const action = `Correct that record, and it applies to ${domain} too: exactly one TXT record there may begin with v=DMARC1, and its p= must be none, quarantine or reject. A DMARC record of ${domain} itself would override it.`;
       return [{ name, found: values.filter(isDmarc), action }];
     },
-    problem: ({ name = '' }) => `the DMARC record at ${name} is not valid, so receivers apply no policy`,
+    problem: ({ name }) => `the DMARC record at ${name} is not valid, so receivers apply no policy`,
   },
   value_mismatch: {
     lastResort: true,

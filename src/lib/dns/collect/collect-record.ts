@@ -13,7 +13,7 @@ import { kindOf, type ExpectedRecord } from '../expected-record.ts';
 import { isTenantZone, registeredDomainOf } from '../names/form-place.ts';
 import { contentOf, judgeAnswers, statusOf } from '../records/judge-answers.ts';
 import { disagrees } from '../records/resolver-answers.ts';
-import { registrableDomainOf } from '../names/public-suffix.ts';
+import { organizationalDomainOf } from '../names/public-suffix.ts';
 
 export interface CollectContext {
   readonly resolver: Pick<AuthoritativeResolver, 'lookUp' | 'askCaches'>;
@@ -77,7 +77,7 @@ async function withOrganization(context: CollectContext, collected: CollectedRec
   const { name } = collected.expected;
   if (kindOf(collected.expected) !== 'dmarc' || !needsPolicy(collected)) return collected;
   const domain = parentOf(name);
-  const organizational = registrableDomainOf(domain);
+  const organizational = organizationalDomainOf(domain);
   if (organizational === undefined) return collected;
   const ask = (above: string): Promise<ZoneAnswers> => context.resolver.lookUp(`_dmarc.${above}`, 'TXT');
   const known = organizational === domain ? collected : { ...collected, organization: await ask(organizational) };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPublicSuffix, registrableDomainOf } from '../../../../src/lib/dns/names/public-suffix.ts';
+import { isPublicSuffix, organizationalDomainOf } from '../../../../src/lib/dns/names/public-suffix.ts';
 
 test.each([
   ['acme.com', 'acme.com'],
@@ -11,15 +11,15 @@ test.each([
   ['city.kawasaki.jp', 'city.kawasaki.jp'],
   ['mail.acme.xn--55qx5d.cn', 'acme.xn--55qx5d.cn'],
   ['mail.acme.test', 'acme.test'],
-])('the registrable domain of %s is %s', (name, registrable) => {
-  expect(registrableDomainOf(name)).toBe(registrable);
+])('the organizational domain of %s is %s', (name, organizational) => {
+  expect(organizationalDomainOf(name)).toBe(organizational);
   expect(isPublicSuffix(name)).toBe(false);
 });
 
 test.each(['com', 'co.uk', 'github.io', 'uk.com', 'foo.ck', 'foo.kawasaki.jp', 'xn--55qx5d.cn', 'xn--p1ai', 'test'])(
-  '%s is a public suffix and has no registrable domain',
+  '%s is a public suffix and has no organizational domain',
   (name) => {
-    expect(registrableDomainOf(name)).toBeUndefined();
+    expect(organizationalDomainOf(name)).toBeUndefined();
     expect(isPublicSuffix(name)).toBe(true);
   },
 );

@@ -5,11 +5,11 @@ import {
   decode,
   type DecodedPacket,
   encode,
-  type Packet,
   RECURSION_AVAILABLE,
   RECURSION_DESIRED,
   TRUNCATED_RESPONSE,
 } from 'dns-packet';
+import { EDNS } from '../../lib/dns/resolver/ask-server.ts';
 import { answerFromZones } from './zone-answer.ts';
 import { openZoneStore } from './zone-store.ts';
 import { withZoneOf } from './world-zones.ts';
@@ -76,7 +76,7 @@ export async function startDnsServer(options: DnsServerOptions): Promise<DnsServ
       flags: flags | (query.flag_rd ? RECURSION_DESIRED | RECURSION_AVAILABLE : 0),
       questions: [question],
     };
-    const edns = query.additionals?.filter((record) => record.type === 'OPT').map(echoOpt) ?? [];
+    const edns = query.additionals?.filter((record) => record.type === 'OPT').map(() => EDNS) ?? [];
     const whole = encode({
       ...header,
       answers: [...answers],
@@ -130,19 +130,6 @@ function readQuery(message: Buffer): DecodedPacket | undefined {
     // Not a DNS message.
     return undefined;
   }
-}
-
-function echoOpt(): NonNullable<Packet['additionals']>[number] {
-  return {
-    type: 'OPT',
-    name: '.',
-    udpPayloadSize: 1232,
-    extendedRcode: 0,
-    ednsVersion: 0,
-    flags: 0,
-    flag_do: false,
-    options: [],
-  };
 }
 
 function udpBytesOf(query: DecodedPacket): number {

@@ -1,4 +1,4 @@
-import { normalName } from '../../lib/dns/names/domain-name.ts';
+import { lastLabel, normalName, parentOf } from '../../lib/dns/names/domain-name.ts';
 import { registeredDomainOf } from '../../lib/dns/names/form-place.ts';
 import type { ZoneRecord } from './zone-record.ts';
 
@@ -16,7 +16,7 @@ const TTL_SECONDS = 5;
 
 /** One zone for each top-level domain, and one for each domain below it. */
 export function worldZones({ tenant, recipient }: WorldDomains): readonly ZoneRecord[] {
-  const tops = [...new Set([tenant, recipient].map((domain) => domain.slice(domain.lastIndexOf('.') + 1)))];
+  const tops = [...new Set([tenant, recipient].map(lastLabel))];
   return [
     ...tops.flatMap((top) => domainZone(top)),
     ...domainZone(tenant),
@@ -41,8 +41,7 @@ export function domainZone(apex: string): readonly ZoneRecord[] {
 export function withZoneOf(name: string, records: readonly ZoneRecord[]): readonly ZoneRecord[] {
   const domain = registeredDomainOf(normalName(name));
   const hasZone = (apex: string): boolean => records.some((record) => record.type === 'SOA' && record.name === apex);
-  const top = domain.slice(domain.indexOf('.') + 1);
-  return domain.split('.').length === 2 && hasZone(top) && !hasZone(domain)
+  return domain.split('.').length === 2 && hasZone(parentOf(domain)) && !hasZone(domain)
     ? [...records, ...domainZone(domain)]
     : records;
 }

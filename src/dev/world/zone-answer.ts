@@ -2,6 +2,7 @@
 import { type Answer, AUTHORITATIVE_ANSWER } from 'dns-packet';
 import { valueChunks } from '../../lib/dns/records/value-chunks.ts';
 import { isAtOrBelow, normalName } from '../../lib/dns/names/domain-name.ts';
+import { Rcode } from '../../lib/dns/resolver/ask-server.ts';
 import type { ZoneRecord } from './zone-record.ts';
 
 export interface ZoneAnswer {
@@ -12,17 +13,14 @@ export interface ZoneAnswer {
   readonly additionals: readonly Answer[];
 }
 
-const SERVER_FAILURE = 2;
-const NX_DOMAIN = 3;
-const REFUSED = 5;
 const TTL_SECONDS = 60;
 const ALIASES_MAX = 8;
 
 export function answerFromZones(records: readonly ZoneRecord[], name: string, type: string): ZoneAnswer {
   const asked = normalName(name);
   const apex = zoneOf(records, asked);
-  if (apex === undefined) return { flags: REFUSED, answers: [], authorities: [], additionals: [] };
-  if (hasExpired(records, apex)) return { flags: SERVER_FAILURE, answers: [], authorities: [], additionals: [] };
+  if (apex === undefined) return { flags: Rcode.refused, answers: [], authorities: [], additionals: [] };
+  if (hasExpired(records, apex)) return { flags: Rcode.servFail, answers: [], authorities: [], additionals: [] };
 
   const cut = delegationOf(records, asked, apex);
   if (cut !== undefined) {
@@ -39,7 +37,7 @@ export function answerFromZones(records: readonly ZoneRecord[], name: string, ty
   const exists = records.some((record) => isAtOrBelow(record.name, asked));
   const soa = records.find((record) => record.name === apex && record.type === 'SOA');
   return {
-    flags: AUTHORITATIVE_ANSWER | (exists ? 0 : NX_DOMAIN),
+    flags: AUTHORITATIVE_ANSWER | (exists ? 0 : Rcode.nxDomain),
     answers: [],
     authorities: soa === undefined ? [] : [toAnswer(soa)],
     additionals: [],

@@ -4,6 +4,7 @@ import {
   encode,
   RECURSION_DESIRED,
   type DecodedPacket,
+  type OptAnswer,
   type Question,
   type RecordType,
 } from 'dns-packet';
@@ -39,8 +40,17 @@ export const Rcode = { noError: 0, formErr: 1, servFail: 2, nxDomain: 3, notImp:
 /** dns-packet knows type SPF, but its types do not list it. */
 export const packetType = (type: LookUpType): RecordType => type as RecordType;
 
-/** Fits in the packets of every path, so that no answer is fragmented: DNS flag day 2020. */
-const UDP_PAYLOAD_BYTES = 1232;
+/** Allows larger answers over UDP (RFC 6891): what fits in the packets of every path, so that none is fragmented (DNS flag day 2020). */
+export const EDNS: OptAnswer = {
+  type: 'OPT',
+  name: '.',
+  udpPayloadSize: 1232,
+  extendedRcode: 0,
+  ednsVersion: 0,
+  flags: 0,
+  flag_do: false,
+  options: [],
+};
 
 /**
  * Asks one server one question: by UDP with EDNS (RFC 6891), by TCP when the answer is truncated or repeats the question in
@@ -143,27 +153,14 @@ function flagsOf({ recursionDesired, checkingDisabled = false }: AskOptions): nu
   return (recursionDesired ? RECURSION_DESIRED : 0) | (checkingDisabled ? CHECKING_DISABLED : 0);
 }
 
-/** A query in wire form; with `edns`, an OPT record that allows larger UDP answers (RFC 6891). */
+/** A query in wire form. */
 export function encodeQuery(id: number, question: Question, flags: number, edns: boolean): Buffer {
   return encode({
     type: 'query',
     id,
     flags,
     questions: [question],
-    additionals: edns
-      ? [
-          {
-            type: 'OPT',
-            name: '.',
-            udpPayloadSize: UDP_PAYLOAD_BYTES,
-            extendedRcode: 0,
-            ednsVersion: 0,
-            flags: 0,
-            flag_do: false,
-            options: [],
-          },
-        ]
-      : [],
+    additionals: edns ? [EDNS] : [],
   });
 }
 

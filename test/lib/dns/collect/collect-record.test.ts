@@ -6,6 +6,7 @@ import type { ZoneRecord } from '../../../../src/dev/world/zone-record.ts';
 import type { DomainCheck } from '../../../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../../../src/lib/dns/expected-record.ts';
 import { checkRecords } from '../../../../src/lib/dns/check-records.ts';
+import { EDNS } from '../../../../src/lib/dns/resolver/ask-server.ts';
 import type { AuthoritativeResolverOptions } from '../../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import { isPublicAddress } from '../../../../src/lib/dns/public-address.ts';
 import { valueChunks } from '../../../../src/lib/dns/records/value-chunks.ts';
@@ -743,8 +744,7 @@ describe('recursive resolvers', () => {
   test('that name DNSSEC as the cause need no signed delegation', async () => {
     // RFC 8914, code 12: the proof that the delegation is not signed is missing.
     const error = { code: 15, data: Buffer.from([0, 12]) };
-    const about = { udpPayloadSize: 1232, extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false };
-    const opt = { type: 'OPT', name: '.', ...about, options: [error] } as unknown as Answer;
+    const opt = { ...EDNS, options: [error] } as unknown as Answer;
     const seen = await checkKey(({ name, type, checkingDisabled }) => {
       if (type === 'DS') return { authorities: [soaOf('test')] };
       if (checkingDisabled) return { answers: [txt(name, dkim.value)] };

@@ -4,21 +4,7 @@ import { createHash } from 'node:crypto';
 import { fileFault } from '../../lib/file-fault.ts';
 import { SettingsError } from '../../lib/settings.ts';
 import { accentColors } from './accent-colors.ts';
-
-/** Settings that make the page look like a part of the product. */
-export interface AppearanceSettings {
-  readonly name: string | undefined;
-  /** A file. */
-  readonly logo: string | undefined;
-  /** `#rrggbb` */
-  readonly color: string | undefined;
-  readonly support: Support | undefined;
-}
-
-interface Support {
-  readonly href: string;
-  readonly shown: string;
-}
+import type { SetupPageConfig } from './setup-page-settings.ts';
 
 interface Asset {
   readonly type: string;
@@ -26,8 +12,8 @@ interface Asset {
 }
 
 export interface Appearance {
-  readonly name: string | undefined;
-  readonly support: Support | undefined;
+  readonly name: SetupPageConfig['name'];
+  readonly support: SetupPageConfig['support'];
   /** Names below `/setup/assets/`, with a hash of the content, so that browsers may keep them for ever. */
   readonly assets: { readonly style: string; readonly script: string; readonly logo: string | undefined };
   readonly files: ReadonlyMap<string, Asset>;
@@ -43,7 +29,7 @@ const LOGO_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Reads the files once. Throws SettingsError if the logo cannot be used. */
-export function createAppearance({ name, logo, color, support }: AppearanceSettings): Appearance {
+export function createAppearance({ name, logo, color, support }: Omit<SetupPageConfig, 'url'>): Appearance {
   const files = new Map<string, Asset>();
   const add = (label: string, extension: string, asset: Asset): string => {
     const hash = createHash('sha256').update(asset.content).digest('hex').slice(0, 16);

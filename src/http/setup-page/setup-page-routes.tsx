@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
 import type { OpenedSetupLink } from '../../store/onboarding/setup-links.ts';
 import type { HttpDependencies } from '../dependencies.ts';
@@ -46,7 +46,7 @@ const PageQuery = Type.Object({
   checked: Type.Optional(Type.Unknown()),
   download: Type.Optional(Type.Unknown()),
 });
-type PageQuery = Readonly<Partial<Record<'lang' | 'form' | 'checked' | 'download', unknown>>>;
+type PageQuery = Readonly<Static<typeof PageQuery>>;
 
 const TokenParams = Type.Object({ token: Type.String() });
 

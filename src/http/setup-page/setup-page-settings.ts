@@ -36,6 +36,8 @@ export const setupPageSettings = {
   },
 } as const satisfies SettingsTable;
 
+export type SetupPageConfig = ReturnType<typeof setupPageConfig>;
+
 export const setupPageConfig = (settings: SettingsOf<typeof setupPageSettings>) => ({
   url: settings.SENDOFF_SETUP_PAGE_URL,
   name: settings.SENDOFF_SETUP_PAGE_NAME,

@@ -24,7 +24,10 @@ export function doubledNames(name: string, zone: string, domain: string): readon
     `${hostWithin(name, zone)}.www.${zone}`,
   ];
   const forms = [zone, ...(isBelow(domain, zone) && isBelow(name, domain) ? [domain] : [])];
-  return distinct(entered.flatMap((host) => forms.map((form) => `${host}.${form}`))).filter((one) => one !== name);
+  return othersThan(
+    name,
+    entered.flatMap((host) => forms.map((form) => `${host}.${form}`)),
+  );
 }
 
 /** Where a record is if labels of the subdomain are missing from its host, also in a zone above the right one. */
@@ -37,10 +40,17 @@ export function parentNames(name: string, domain: string): readonly string[] {
 
 /** Where a record is if its host was left out. */
 export function apexNames(zone: string, domain: string): readonly string[] {
-  return distinct([domain, ...(isAtOrBelow(domain, zone) ? [zone] : [])]);
+  return [...new Set(isAtOrBelow(domain, zone) ? [domain, zone] : [domain])];
 }
 
-const distinct = (names: readonly string[]): readonly string[] => [...new Set(names)];
+const othersThan = (name: string, names: readonly string[]): readonly string[] =>
+  [...new Set(names)].filter((one) => one !== name);
+
+/** The domain to which a host is relative: the sending domain, for a name outside of it the zone. */
+function placeOf(name: string, zone: string, domain: string): { readonly host: string; readonly base: string } {
+  const base = isBelow(name, domain) ? domain : zone;
+  return { host: hostWithin(name, base), base };
+}
 
 /** Subdomains that tenants and forms put into a host. */
 const SUBDOMAINS = ['www', 'mail', 'smtp'];
@@ -50,8 +60,7 @@ const SUBDOMAINS = ['www', 'mail', 'smtp'];
  * underscore. Names with a wrong selector are in `otherSelectorNames`.
  */
 export function misspeltNames({ purpose, name }: ExpectedRecord, zone: string, domain: string): readonly string[] {
-  const base = isBelow(name, domain) ? domain : zone;
-  const host = hostWithin(name, base);
+  const { host, base } = placeOf(name, zone, domain);
   if (host === '@' || host === name) return [];
   const inZone = hostWithin(name, zone);
   const withSubdomain = SUBDOMAINS.flatMap((subdomain) => [
@@ -59,14 +68,14 @@ export function misspeltNames({ purpose, name }: ExpectedRecord, zone: string, d
     `${inZone}.${subdomain}.${zone}`,
     `${subdomain}.${name}`,
   ]);
-  return distinct([
+  return othersThan(name, [
     ...respelt(host, purpose).map((one) => `${one}.${base}`),
     ...withoutOneDot(inZone, '', '-').map((one) => `${one}.${zone}`),
     ...withoutOneDot(name, '').map((one) => `${one}.${zone}`),
     // A policy of a subdomain is not misplaced.
     ...(purpose === 'dmarc' ? [] : withSubdomain),
     `${host}.${name}`,
-  ]).filter((one) => one !== name);
+  ]);
 }
 
 /** At most the last three dots, which is where hosts and domains meet. */
@@ -97,8 +106,7 @@ export function mistypedNames(
   zone: string,
   domain: string,
 ): readonly (readonly string[])[] {
-  const base = isBelow(name, domain) ? domain : zone;
-  const host = hostWithin(name, base);
+  const { host, base } = placeOf(name, zone, domain);
   if (host === '@') return [];
   const [first = '', second, ...rest] = host.split('.');
   const labelsOf = (errors: readonly string[]): Labels[] => errors.map((one) => [one, second, ...rest]);
@@ -109,19 +117,15 @@ export function mistypedNames(
       : [];
   // A selector is longer, and no word. Where its parent does not exist, none of its names is asked for.
   const groups = [...firsts.map((hosts, at) => [...hosts, ...(seconds[at - 1] ?? [])]), ...seconds.slice(-1)];
-  return groups.map((hosts) =>
-    distinct(hosts.map((labels) => [...labels, base].filter((label) => label !== undefined).join('.'))).filter(
-      (one) => one !== name,
-    ),
-  );
+  const nameOf = (labels: Labels): string => [...labels, base].filter((label) => label !== undefined).join('.');
+  return groups.map((hosts) => othersThan(name, hosts.map(nameOf)));
 }
 
 type Labels = readonly (string | undefined)[];
 
 /** Where a record is if its host has a sign more, or is below another host. */
 export function extendedNames({ purpose, name }: ExpectedRecord, zone: string, domain: string): readonly string[] {
-  const base = isBelow(name, domain) ? domain : zone;
-  const host = hostWithin(name, base);
+  const { host, base } = placeOf(name, zone, domain);
   const [first = '', ...rest] = host.split('.');
   if (host === '@') return [];
   // Forms show hosts one below the other.
@@ -135,10 +139,10 @@ export function extendedNames({ purpose, name }: ExpectedRecord, zone: string, d
     ...(purpose === 'spf' ? [`spf.${host}`, `_spf.${host}`, 'return', 'return-path'] : []),
   ];
   const inZone = purpose === 'dkim' ? [first, 'www', 'email', 'dkim'] : ['www'];
-  return distinct([
+  return othersThan(name, [
     ...hosts.map((one) => `${one}.${base}`),
     ...(purpose === 'dmarc' ? [] : inZone.map((one) => `${one}.${zone}`)),
-  ]).filter((one) => one !== name);
+  ]);
 }
 
 const signsAdded = (label: string): readonly string[] => [

@@ -3,21 +3,26 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { checkRecords } from '../../../src/lib/dns/check-records.ts';
-import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
-import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
-import { signMessage } from '../../../src/email-service/delivery/sign-message.ts';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import { valueChunks } from '../../../src/lib/dns/records/value-chunks.ts';
+import {
+  askDkimpy,
+  askPyspf,
+  dkimValue,
+  ourVerdict,
+  recordOf,
+  resolverAt,
+  signedMessage,
+  SPF,
+} from '../judge-record.ts';
 import { startPythonJudges } from '../python-judges.ts';
 import { relayDatagrams } from '../relay-datagrams.ts';
-import { startNamed } from '../start-named.ts';
+import { freePort, startNamed } from '../start-named.ts';
 import type { Suite, SuiteRun } from '../suite.ts';
 import { signedCases, type SignedCase, type SignedZone } from './signed-zones.ts';
-import { freePort } from './zones.ts';
 
 const run = promisify(execFile);
 
-const SENDS_FROM = '192.0.2.1';
 const TOP_ADDRESS = '127.65.0.1';
 const ADDRESS = '127.65.0.2';
 const ALGORITHM = 'ECDSAP256SHA256';
@@ -37,56 +42,28 @@ export const dnssec: Suite = {
   async *run(suite) {
     const { tools, wants } = suite;
     const { privateKey, publicKey } = await generateDkimKeyPair();
-    const values = { dkim: `v=DKIM1; k=rsa; p=${publicKey}`, spf: `v=spf1 ip4:${SENDS_FROM} -all` };
+    const values = { dkim: dkimValue(publicKey), spf: SPF };
     const cases = signedCases.map((one, at): Case => ({ ...one, apex: `s${String(at)}.test` }));
     const asked = cases.filter(({ name }) => wants(name));
     const port = await freePort();
     const servers = await startServers(suite, port, asked, values);
     const python = startPythonJudges(tools.python);
     try {
-      const resolver = createAuthoritativeResolver({
-        resolvers: [`127.0.0.1:${String(port)}`],
-        port,
-        mayAsk: () => true,
-      });
-      for (const {
-        name,
-        apex,
-        zones: [first],
-        of = 'dkim',
-        finding,
-      } of asked) {
-        const domain = apexOf(apex, first?.at);
-        const host = of === 'dkim' ? 'k1._domainkey' : 'bounce';
-        const expected: ExpectedRecord = {
-          purpose: of,
-          type: 'TXT',
-          name: `${host}.${domain}`,
-          value: values[of],
-          required: true,
-        };
-        const { records } = await checkRecords(resolver, domain, [expected]);
-        const [seen] = records;
-        const message = `From: a@${domain}\r\nSubject: s\r\nDate: ${new Date().toUTCString()}\r\n\r\nIt works.\r\n`;
-        const signed = await signMessage(message, { domain, selector: 'k1', privateKey }, new Date());
+      const resolver = resolverAt(port);
+      for (const { name, apex, zones: zonesOfCase, of = 'dkim', finding } of asked) {
+        const domain = apexOf(apex, zonesOfCase[0]?.at);
+        const { records } = await checkRecords(resolver, domain, [recordOf(of, domain, values[of])]);
+        const seen = records[0]!;
         const theirs =
           of === 'dkim'
-            ? await python.ask<string>('dkim_check', { message: Buffer.from(signed).toString('base64'), port })
-            : await python.ask<string>('spf_check', {
-                address: SENDS_FROM,
-                sender: `x@bounce.${domain}`,
-                helo: 'mail.sendoff.test',
-                port,
-              });
-        const findings = seen?.findings ?? [];
-        const unnamed =
-          finding === undefined || findings.some(({ code }) => code === finding) ? '' : `, not as ${finding}`;
+            ? await askDkimpy(python, await signedMessage(domain, privateKey), port)
+            : await askPyspf(python, domain, port);
         yield {
           case: name,
           judge: 'BIND and dkimpy or pyspf',
           theirs: theirs.startsWith('pass') ? 'accepted' : 'refused',
-          ours: `${seen?.status === 'found' ? 'accepted' : 'refused'}${unnamed}`,
-          detail: `${theirs}\n${seen?.status ?? ''}: ${findings.map(({ fix }) => fix).join('\n')}`,
+          ours: ourVerdict(seen, finding === undefined ? [] : [finding]),
+          detail: `${theirs}\n${seen.status}: ${seen.findings.map(({ fix }) => fix).join('\n')}`,
         };
       }
     } finally {
@@ -141,13 +118,18 @@ async function startServers(
   );
   const anchor = top.ds[0]?.replace(/^.* DS (\d+ \d+ \d+) (.*)$/, 'test. static-ds $1 "$2";') ?? '';
   const authoritative = 'recursion no; dnssec-validation no;';
+  const bind = (at: number, options: string, own: readonly string[], zone?: string) =>
+    startNamed(suite, {
+      ...{ port: at, options: `check-integrity no; ${options}`, sections: own, recursionDesired: true, timeoutMs: 500 },
+      ...(zone !== undefined && { zone }),
+    });
   const [topPort, zonesPort] = [await freePort(), await freePort()];
   return [
-    await startBind(suite, topPort, authoritative, [`zone "test" { type primary; file "${top.file}"; };`]),
+    await bind(topPort, authoritative, [`zone "test" { type primary; file "${top.file}"; };`]),
     await relayDatagrams({ host: TOP_ADDRESS, port }, topPort),
-    await startBind(suite, zonesPort, authoritative, sections, zones[0]?.apex),
+    await bind(zonesPort, authoritative, sections, zones[0]?.apex),
     await relayDatagrams({ host: ADDRESS, port }, zonesPort),
-    await startBind(suite, port, RESOLVER, [
+    await bind(port, RESOLVER, [
       `trust-anchors { ${anchor} };`,
       `zone "test" { type static-stub; server-addresses { ${TOP_ADDRESS}; }; };`,
     ]),
@@ -190,27 +172,4 @@ async function zoneFile(
   const digest = async (key: string): Promise<string> =>
     (await tool('dnssec-dsfromkey', '-2', key)).replace('IN DS', 'DS');
   return { file, ds: ds ? ds({ own: await digest(own), other: await digest(await newKey()) }) : [] };
-}
-
-async function startBind(
-  { folder, tools, signal }: SuiteRun,
-  port: number,
-  options: string,
-  sections: readonly string[],
-  zone?: string,
-): Promise<{ stop(): Promise<void> }> {
-  const own = join(folder, String(port));
-  await mkdir(own);
-  const configuration = join(own, 'named.conf');
-  await writeFile(
-    configuration,
-    [
-      `options { directory "${own}"; port ${String(port)}; listen-on port ${String(port)} { 127.0.0.1; };`,
-      `  listen-on-v6 { none; }; pid-file none; session-keyfile none; check-integrity no; ${options} };`,
-      'controls {};',
-      ...sections,
-    ].join('\n'),
-  );
-  const named = { configuration, port, recursionDesired: true, timeoutMs: 500, ...(zone !== undefined && { zone }) };
-  return startNamed({ tools, signal }, named);
 }

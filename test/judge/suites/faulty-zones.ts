@@ -32,17 +32,6 @@ export interface Values {
 
 export type Random = () => number;
 
-/** Mulberry32: the same zones for the same seed. */
-export function seededRandom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 interface Making {
   readonly apex: string;
   /** The name of the record. */

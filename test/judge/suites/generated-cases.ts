@@ -1,5 +1,6 @@
 // Random zones: mistakes of tenants and forms, applied to keys, SPF records and hosts. The same seed gives the same zones.
 import type { FindingCode } from '../../../src/lib/dns/findings/finding.ts';
+import { seededNumbers } from './seeded-numbers.ts';
 import type { ZoneCase } from './zone-cases.ts';
 
 type Random = (below: number) => number;
@@ -290,7 +291,8 @@ export function generatedCases({
 }): readonly ZoneCase[] {
   const names = Object.keys(mistakes);
   return Array.from({ length: count }, (_, at): ZoneCase => {
-    const random = randomFrom(seed * 100_003 + at);
+    const next = seededNumbers(seed * 100_003 + at);
+    const random: Random = (below) => next() % below;
     const name = names[(at + seed) % names.length]!;
     const { of, value, host, findings, isSkippedByTools } = mistakes[name]!;
     const owner = of === 'dkim' ? 'k1._domainkey' : 'bounce';
@@ -302,15 +304,4 @@ export function generatedCases({
       ...(isSkippedByTools && { rfc: { section: 'RFC 6376 sections 3.2 and 3.6.1', verdict: 'refused' } }),
     };
   });
-}
-
-/** The generator mulberry32. */
-function randomFrom(seed: number): Random {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
 }

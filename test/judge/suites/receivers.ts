@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { freePort } from '../../../src/dev/temporal/free-port.ts';
 import { createDeliverMessage, type DeliveryResult } from '../../../src/email-service/delivery/deliver-message.ts';
 import { type CertificateAuthority, createCertificateAuthority } from '../../support/certificate-authority.ts';
 import { startPostfix, type RunningPostfix } from '../postfix.ts';
@@ -133,13 +132,4 @@ function ourVerdict(result: DeliveryResult): string {
     case 'unknown':
       return `unknown: ${result.diagnostic}`;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('not a port');
-  return address.port;
 }

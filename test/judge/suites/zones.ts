@@ -1,28 +1,29 @@
 import { execFile } from 'node:child_process';
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import {
-  createAuthoritativeResolver,
-  type AuthoritativeResolver,
-} from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
+import type { AuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import type { RecordCheck } from '../../../src/lib/dns/domain-check.ts';
-import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
 import { checkRecords } from '../../../src/lib/dns/check-records.ts';
-import { signMessage } from '../../../src/email-service/delivery/sign-message.ts';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
+import {
+  askDkimpy,
+  askPyspf,
+  dkimValue,
+  ourVerdict,
+  recordOf,
+  resolverAt,
+  signedMessage,
+  SPF,
+} from '../judge-record.ts';
 import { startPythonJudges, type PythonJudges } from '../python-judges.ts';
-import { startNamed } from '../start-named.ts';
+import { freePort, startNamed } from '../start-named.ts';
 import type { Suite, SuiteRun } from '../suite.ts';
 import { generatedCases } from './generated-cases.ts';
 import { spfOtherRecords, zoneCases, type ZoneCase } from './zone-cases.ts';
 
 const run = promisify(execFile);
 
-const SENDS_FROM = '192.0.2.1';
-const SPF = `v=spf1 ip4:${SENDS_FROM} -all`;
 const HEADER = ['$TTL 60', '@ SOA ns.{zone}. hostmaster 1 60 60 60 60', '@ NS ns.{zone}.', 'ns A 127.0.0.1'];
 
 interface Keys {
@@ -50,11 +51,7 @@ const zonesOf = (name: string, title: string, casesOf: (run: SuiteRun) => readon
     const bind = await startBind(suite, asked, keys);
     const python = startPythonJudges(tools.python);
     try {
-      const resolver = createAuthoritativeResolver({
-        resolvers: [`127.0.0.1:${String(bind.port)}`],
-        port: bind.port,
-        mayAsk: () => true,
-      });
+      const resolver = resolverAt(bind.port);
       for (const zone of asked) {
         const seen = await checkWithSendoff(resolver, zone, keys);
         const theirs =
@@ -62,23 +59,14 @@ const zonesOf = (name: string, title: string, casesOf: (run: SuiteRun) => readon
             ? await followWithDig(suite, zone, bind.port)
             : zone.of === 'dkim'
               ? await verifyAtReceivers(suite, python, zone, keys, bind.port)
-              : await python.ask<string>('spf_check', {
-                  address: SENDS_FROM,
-                  sender: `x@bounce.${domainOf(zone)}`,
-                  helo: 'mail.sendoff.test',
-                  port: bind.port,
-                });
-        const all = seen.findings.map(({ code }) => code);
-        // The tools have no findings: a case differs as well if the finding that it names is absent.
-        const wanted = zone.anyFinding ?? (zone.finding === undefined ? [] : [zone.finding]);
-        const isNamed = wanted.length === 0 || wanted.some((code) => all.includes(code));
-        const unnamed = isNamed ? '' : `, not as ${wanted.join(' or ')}`;
+              : await askPyspf(python, domainOf(zone), bind.port);
+        const codes = seen.findings.map(({ code }) => code);
         yield {
           case: `${zone.of}: ${zone.name}`,
           judge: zone.rfc?.section ?? judges[zone.of],
           theirs: zone.rfc?.verdict ?? (theirs.startsWith('pass') ? 'accepted' : 'refused'),
-          ours: `${seen.status === 'found' ? 'accepted' : 'refused'}${unnamed}`,
-          detail: `${theirs}\n${seen.status}: ${all.join(', ') || 'no findings'}`,
+          ours: ourVerdict(seen, zone.anyFinding ?? (zone.finding === undefined ? [] : [zone.finding])),
+          detail: `${theirs}\n${seen.status}: ${codes.join(', ') || 'no findings'}`,
         };
       }
     } finally {
@@ -113,10 +101,7 @@ async function checkWithSendoff(resolver: AuthoritativeResolver, zone: Zone, key
     value: targetIn(zone),
     required: true,
   } as const;
-  const texts: readonly ExpectedRecord[] = [
-    { purpose: 'dkim', type: 'TXT', name: `k1._domainkey.${domain}`, value: dkimValue(keys), required: true },
-    { purpose: 'spf', type: 'TXT', name: `bounce.${domain}`, value: SPF, required: true },
-  ];
+  const texts = [recordOf('dkim', domain, dkimValue(keys.publicKey)), recordOf('spf', domain, SPF)];
   const { records } = await checkRecords(resolver, domain, zone.of === 'alias' ? [alias] : texts);
   const check = records.find(({ purpose, type }) => (zone.of === 'alias' ? type === 'CNAME' : purpose === zone.of));
   if (check === undefined) throw new Error(`no record of ${domain} was checked`);
@@ -150,12 +135,11 @@ async function verifyAtReceivers(
   { privateKey }: Keys,
   port: number,
 ): Promise<string> {
-  const message = `From: a@${apex}\r\nTo: b@inbox.test\r\nSubject: s\r\nDate: ${new Date().toUTCString()}\r\n\r\nIt works.\r\n`;
   const file = join(folder, 'message.eml');
   const resolver = join(folder, 'unbound.conf');
   const configuration = join(folder, 'opendkim.conf');
-  const signed = await signMessage(message, { domain: apex, selector: 'k1', privateKey }, new Date());
-  const dkimpy = await python.ask<string>('dkim_check', { message: Buffer.from(signed).toString('base64'), port });
+  const signed = await signedMessage(apex, privateKey);
+  const dkimpy = await askDkimpy(python, signed, port);
   await writeFile(file, signed);
   await writeFile(
     resolver,
@@ -175,7 +159,8 @@ interface Bind {
   stop(): Promise<void>;
 }
 
-async function startBind({ folder, tools, signal }: SuiteRun, all: readonly Zone[], keys: Keys): Promise<Bind> {
+async function startBind(suite: SuiteRun, all: readonly Zone[], keys: Keys): Promise<Bind> {
+  const { folder, tools } = suite;
   const port = await freePort();
   const top: readonly string[] = [
     ...HEADER,
@@ -194,18 +179,8 @@ async function startBind({ folder, tools, signal }: SuiteRun, all: readonly Zone
     }
     sections.push(`zone "${apex}" { type primary; file "${file}"; };`);
   }
-  const configuration = join(folder, 'named.conf');
-  await writeFile(
-    configuration,
-    [
-      `options { directory "${folder}"; listen-on port ${String(port)} { 127.0.0.1; }; listen-on-v6 { none; };`,
-      '  recursion no; pid-file none; session-keyfile none; dnssec-validation no; check-spf ignore; check-names primary ignore; };',
-      'controls {};',
-      ...sections,
-    ].join('\n'),
-  );
-  const named = { configuration, port, recursionDesired: false, timeoutMs: 200 };
-  return { port, ...(await startNamed({ tools, signal }, named)) };
+  const options = 'recursion no; dnssec-validation no; check-spf ignore; check-names primary ignore;';
+  return { port, ...(await startNamed(suite, { port, options, sections, recursionDesired: false, timeoutMs: 200 })) };
 }
 
 function fileOf(zone: Zone, keys: Keys): { apex: string; text: string } {
@@ -225,7 +200,7 @@ function fileOf(zone: Zone, keys: Keys): { apex: string; text: string } {
   return { apex: zone.apex, text: lines.map((line) => fill(line, zone.apex, keys)).join('\n') };
 }
 
-const rightValue = ({ of }: Zone, keys: Keys): string => (of === 'dkim' ? dkimValue(keys) : SPF);
+const rightValue = ({ of }: Zone, keys: Keys): string => (of === 'dkim' ? dkimValue(keys.publicKey) : SPF);
 
 /** As in a zone file: bytes outside of ASCII by number. */
 const escaped = (text: string): string =>
@@ -247,11 +222,9 @@ function quoted(text: string): string {
     .join(' ');
 }
 
-const dkimValue = ({ publicKey }: Keys): string => `v=DKIM1; k=rsa; p=${publicKey}`;
-
 function fill(text: string, zone: string, keys: Keys): string {
   const { publicKey: key, other } = keys;
-  const dkim = dkimValue(keys);
+  const dkim = dkimValue(key);
   const half = key.length >> 1;
   const inside = (between: string): string => `${key.slice(0, half)}${between}${key.slice(half)}`;
   const values: Readonly<Record<string, string>> = {
@@ -272,14 +245,4 @@ function fill(text: string, zone: string, keys: Keys): string {
     'key-url': key.replaceAll('+', '-').replaceAll('/', '_'),
   };
   return text.replace(/(?<!%)\{([a-z0-9-]+)\}/g, (all, name: string) => values[name] ?? all);
-}
-
-/** Of UDP on 127.0.0.1. */
-export async function freePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  socket.close();
-  await once(socket, 'close');
-  return port;
 }

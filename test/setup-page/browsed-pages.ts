@@ -114,6 +114,13 @@ export async function seriousIssues(page: Page): Promise<unknown> {
 
 export const widthOfContent = (page: Page): Promise<number> => page.evaluate('document.documentElement.scrollWidth');
 
+/** Requires that the page with this headline fits on a phone, without a serious issue of accessibility. */
+export async function expectReadable(page: Page, title: string): Promise<void> {
+  await shown(page, title);
+  expect(await widthOfContent(page)).toBeLessThanOrEqual(360);
+  expect(await seriousIssues(page)).toEqual([]);
+}
+
 /** Requires that the text for a colleague has what the tenant must enter. */
 async function expectInstructions(page: Page, tenantId: string): Promise<void> {
   const records = await world.records(tenantId);
@@ -137,17 +144,13 @@ export function testStates(states: readonly PageState[]): void {
       const { page, expectNoFaults } = phone;
       await page.emulateMedia({ colorScheme: 'light' });
       await page.goto(await address(name));
-      await shown(page, headline(en, state, name));
+      await expectReadable(page, headline(en, state, name));
       expect(await page.title()).toContain('Acme Mail');
       expect(await page.innerText('main')).toContain(says);
       if (handsOn) await expectInstructions(page, name);
-      expect(await widthOfContent(page)).toBeLessThanOrEqual(360);
-      expect(await seriousIssues(page)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
       await page.getByRole('link', { name: de.languageName }).click();
-      await shown(page, headline(de, state, name));
-      expect(await widthOfContent(page)).toBeLessThanOrEqual(360);
-      expect(await seriousIssues(page)).toEqual([]);
+      await expectReadable(page, headline(de, state, name));
       expectNoFaults();
     },
   );

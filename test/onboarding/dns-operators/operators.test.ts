@@ -11,8 +11,9 @@ interface Row {
   /** The fields of the DKIM and the MX record: label, separator, what is entered. */
   readonly txt: string;
   readonly mx: string;
+  /** @default that of most forms: see the test */
   readonly txtAdvice?: readonly FormAdvice[];
-  readonly mxAdvice: readonly FormAdvice[];
+  readonly mxAdvice?: readonly FormAdvice[];
 }
 
 const WHOLE = 'k1._domainkey.mail > whole';
@@ -26,6 +27,7 @@ const rows: readonly Row[] = [
     servers: ['ns07.domaincontrol.com', 'ns08.domaincontrol.com'],
     txt: `Name ${WHOLE}`,
     mx: `Name ${MX}`,
+    txtAdvice: ['zoneAppended'],
     mxAdvice: ['zoneAppended', 'noDot'],
   },
   {
@@ -33,7 +35,7 @@ const rows: readonly Row[] = [
     servers: ['ada.ns.cloudflare.com', 'bob.ns.cloudflare.com'],
     txt: `Name ${WHOLE} in Content`,
     mx: `Name ${MX}`,
-    mxAdvice: ['zoneAppended', 'mayNeedDot'],
+    txtAdvice: ['zoneAppended'],
   },
   {
     name: 'Namecheap',
@@ -48,15 +50,13 @@ const rows: readonly Row[] = [
     servers: ['ns1023.ui-dns.com', 'ns1045.ui-dns.de', 'ns1088.ui-dns.org', 'ns1090.ui-dns.biz'],
     txt: `Hostname ${OR_PARTS}`,
     mx: `Hostname ${MX}`,
-    txtAdvice: ['zoneAppended', 'partsIfRefused'],
-    mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
     name: 'Squarespace',
     servers: ['nsa1.squarespacedns.com', 'nsb2.squarespacedns.com', 'connect1.squarespacedns.com'],
     txt: `Host ${WHOLE} in Data`,
     mx: `Host ${MX}, Priority`,
-    mxAdvice: ['zoneAppended', 'mayNeedDot'],
+    txtAdvice: ['zoneAppended'],
   },
   {
     name: 'Amazon Route 53',
@@ -79,14 +79,13 @@ const rows: readonly Row[] = [
     servers: ['ns1-01.azure-dns.com', 'ns2-01.azure-dns.net', 'ns3-01.azure-dns.org', 'ns4-01.azure-dns.info'],
     txt: WHOLE,
     mx: MX,
-    mxAdvice: ['zoneAppended', 'mayNeedDot'],
+    txtAdvice: ['zoneAppended'],
   },
   {
     name: 'Wix',
     servers: ['ns12.wixdns.net', 'ns13.wixdns.net'],
     txt: `Host Name ${OR_PARTS}`,
     mx: `Host Name ${MX}`,
-    txtAdvice: ['zoneAppended', 'partsIfRefused'],
     mxAdvice: ['zoneAppended', 'mayNeedDot', 'mxHostMayBeMissing'],
   },
   {
@@ -110,8 +109,6 @@ const rows: readonly Row[] = [
     servers: ['ns1.bluehost.com', 'ns2.bluehost.com'],
     txt: `Host Record ${OR_PARTS}`,
     mx: `Host Record ${MX}`,
-    txtAdvice: ['zoneAppended', 'partsIfRefused'],
-    mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
     name: 'DreamHost',
@@ -134,7 +131,6 @@ const rows: readonly Row[] = [
     servers: ['ns-125-a.gandi.net', 'ns-69-b.gandi.net', 'ns-55-c.gandi.net'],
     txt: `Name ${OR_PARTS}`,
     mx: `Name ${DOTTED} in Hostname`,
-    txtAdvice: ['zoneAppended', 'partsIfRefused'],
     mxAdvice: ['zoneAppended', 'dotBelongs'],
   },
   {
@@ -143,7 +139,6 @@ const rows: readonly Row[] = [
     txt: `Präfix ${OR_PARTS} in Wert`,
     mx: `Präfix ${MX}`,
     txtAdvice: ['zoneAppended', 'partsIfRefused', 'noSpfPreset'],
-    mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
     name: 'Hetzner',
@@ -163,6 +158,7 @@ const rows: readonly Row[] = [
     ],
     txt: `Host ${WHOLE} in Answer`,
     mx: `Host ${MX}`,
+    txtAdvice: ['zoneAppended'],
     mxAdvice: ['zoneAppended', 'noDot'],
   },
   {
@@ -171,14 +167,12 @@ const rows: readonly Row[] = [
     txt: `Host ${WHOLE}`,
     mx: `Host ${MX}`,
     txtAdvice: ['zoneAppended', 'quotesRefused'],
-    mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
     name: 'Network Solutions',
     servers: ['ns41.worldnic.com', 'ns42.worldnic.com'],
     txt: `Host ${OR_PARTS}`,
     mx: `Host ${DOTTED}`,
-    txtAdvice: ['zoneAppended', 'partsIfRefused'],
     mxAdvice: ['zoneAppended', 'dotBelongs', 'mxHostMayBeMissing'],
   },
   {
@@ -186,7 +180,6 @@ const rows: readonly Row[] = [
     servers: ['ns1.digitalocean.com', 'ns2.digitalocean.com', 'ns3.digitalocean.com'],
     txt: `Hostname ${OR_PARTS}`,
     mx: `Hostname ${DOTTED}`,
-    txtAdvice: ['zoneAppended', 'partsIfRefused'],
     mxAdvice: ['zoneAppended', 'dotBelongs'],
   },
   {
@@ -194,16 +187,12 @@ const rows: readonly Row[] = [
     servers: ['ns1.vercel-dns.com', 'ns2.vercel-dns.com'],
     txt: `Name ${OR_PARTS}`,
     mx: `Name ${MX}`,
-    txtAdvice: ['zoneAppended', 'partsIfRefused'],
-    mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
     name: 'Netlify',
     servers: [],
     txt: `Name ${OR_PARTS}`,
     mx: `Name ${MX}`,
-    txtAdvice: ['zoneAppended', 'partsIfRefused'],
-    mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
     name: 'IBM NS1 Connect',
@@ -226,8 +215,6 @@ const rows: readonly Row[] = [
     servers: ['ns1.hover.com', 'ns2.hover.com'],
     txt: `Hostname ${OR_PARTS} in Content`,
     mx: `Hostname ${MX} in Mail Server`,
-    txtAdvice: ['zoneAppended', 'partsIfRefused'],
-    mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
     name: 'united-domains',
@@ -251,15 +238,12 @@ const rows: readonly Row[] = [
     txt: `Name ${WHOLE} in Data`,
     mx: `Name ${MX}, PRIO`,
     txtAdvice: ['zoneAppended', 'quotesRefused', 'onePaste'],
-    mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
   {
     name: 'WordPress.com',
     servers: ['ns1.wordpress.com', 'ns2.wordpress.com', 'ns3.wordpress.com'],
     txt: `Name ${OR_PARTS}`,
     mx: `Name ${MX}`,
-    txtAdvice: ['zoneAppended', 'partsIfRefused'],
-    mxAdvice: ['zoneAppended', 'mayNeedDot'],
   },
 ];
 
@@ -283,14 +267,14 @@ describe('the table of DNS operators', () => {
           ? 'quoted parts'
           : value;
     expect([labels.host, host, '>', how, labels.value && `in ${labels.value}`].filter(Boolean).join(' ')).toBe(row.txt);
-    expect(txt.advice).toEqual(row.txtAdvice ?? ['zoneAppended']);
+    expect(txt.advice).toEqual(row.txtAdvice ?? ['zoneAppended', 'partsIfRefused']);
 
     const mx = recordForm(mxRecord, operator(row.name));
     const fields = [mx.host, mx.priority, mx.value].filter((field) => field !== undefined).join(' > ');
     const inField = mx.labels.value === undefined ? '' : ` in ${mx.labels.value}`;
     const priority = mx.labels.priority === undefined ? '' : `, ${mx.labels.priority}`;
     expect(`${mx.labels.host ?? ''} ${fields}${inField}${priority}`.trim()).toBe(row.mx);
-    expect(mx.advice).toEqual(row.mxAdvice);
+    expect(mx.advice).toEqual(row.mxAdvice ?? ['zoneAppended', 'mayNeedDot']);
   });
 
   test.each(dnsOperators)('the manual of $name is a page of the operator over HTTPS', ({ manual }) => {

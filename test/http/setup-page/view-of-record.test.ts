@@ -72,10 +72,6 @@ test('the value to enter is that of the finding, which keeps a policy of the ten
   expect([value, form.value]).toEqual([kept.value, kept.value]);
 });
 
-test('is not published if the provider requires no record', () => {
-  expect(viewOfRecord(waiting([{ ...dkimRecord, required: false, status: 'found' }])).state).toBe('waiting');
-});
-
 test.each([null, 'Cancelled', 'DomainNotVerified'] as const)(
   'shows an undo after %s as the end that is known',
   (type) => {

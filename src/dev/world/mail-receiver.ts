@@ -4,15 +4,23 @@ import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 import { dnsLookup, judgeMessage } from './judge-message.ts';
 import { openMessageLedger, type ReceivedMessage } from './message-ledger.ts';
-import { createRefusals, type RefusalRule, type ScriptedReply } from './refusals.ts';
+
+interface Refusal {
+  /** The recipient's address in any case, or a pattern for it. */
+  readonly recipient: RegExp | string;
+  /** 4xx or 5xx (RFC 5321 section 4.2), with the code of RFC 3463. */
+  readonly reply: { readonly code: number; readonly enhanced: string; readonly text: string };
+  /** How many recipients. @default all */
+  readonly times?: number;
+}
 
 export interface MailReceiver {
   readonly host: string;
   readonly port: number;
   /** All acknowledged messages, oldest first, including those before a restart. */
   received(): readonly ReceivedMessage[];
-  /** Refuses a recipient from now on. */
-  refuse(rule: RefusalRule): void;
+  /** Refuses recipients at RCPT TO from now on. The newest refusal that matches counts. */
+  refuse(refusal: Refusal): void;
   /** Resolves with the first matching message, received already or later; rejects when the signal aborts. */
   waitFor(matches: (message: ReceivedMessage) => boolean, signal: AbortSignal): Promise<ReceivedMessage>;
   stop(): Promise<void>;
@@ -37,8 +45,16 @@ export async function startMailReceiver(options: MailReceiverOptions): Promise<M
   const host = '127.0.0.1';
   const resolver = dnsLookup(options.resolvers);
   const ledger = await openMessageLedger(options.folder);
-  const refusals = createRefusals();
+  const refusals: { readonly refusal: Refusal; left: number }[] = [];
   const watchers = new Set<(message: ReceivedMessage) => void>();
+
+  function errorFor(recipient: string): Error | null {
+    const hit = refusals.find(({ refusal, left }) => left > 0 && concerns(refusal, recipient));
+    if (hit === undefined) return null;
+    hit.left -= 1;
+    const { code, enhanced, text } = hit.refusal.reply;
+    return Object.assign(new Error(`${enhanced} ${text}`), { responseCode: code });
+  }
 
   async function take(raw: Buffer, session: SMTPServerSession): Promise<void> {
     const mailFrom = session.envelope.mailFrom;
@@ -69,16 +85,11 @@ export async function startMailReceiver(options: MailReceiverOptions): Promise<M
     size: MESSAGE_BYTES_MAX,
     closeTimeout: CLOSE_TIMEOUT_MS,
     onRcptTo(address, _session, callback) {
-      callback(asError(refusals.next('rcpt', [address.address])));
+      callback(errorFor(address.address));
     },
     onData(stream, session, callback) {
-      const recipients = session.envelope.rcptTo.map(({ address }) => address);
       buffer(stream)
-        .then(async (raw) => {
-          const refusal = asError(refusals.next('data', recipients));
-          if (refusal !== null) throw refusal;
-          await take(raw, session);
-        })
+        .then((raw) => take(raw, session))
         .then(
           () => {
             callback(null, 'stored');
@@ -99,8 +110,8 @@ export async function startMailReceiver(options: MailReceiverOptions): Promise<M
     host,
     port: address !== null && typeof address === 'object' ? address.port : 0,
     received: () => ledger.all(),
-    refuse: (rule) => {
-      refusals.add(rule);
+    refuse: (refusal) => {
+      refusals.unshift({ refusal, left: refusal.times ?? Number.POSITIVE_INFINITY });
     },
     async waitFor(matches, signal) {
       signal.throwIfAborted();
@@ -131,10 +142,8 @@ export async function startMailReceiver(options: MailReceiverOptions): Promise<M
   };
 }
 
-function asError(reply: ScriptedReply | undefined): Error | null {
-  if (reply === undefined) return null;
-  return Object.assign(new Error(`${reply.enhanced} ${reply.text}`), { responseCode: reply.code });
-}
+const concerns = ({ recipient }: Refusal, address: string): boolean =>
+  typeof recipient === 'string' ? recipient.toLowerCase() === address.toLowerCase() : recipient.test(address);
 
 /** Everything is accepted, however its body is nested. */
 function headOf(raw: Buffer): Buffer {

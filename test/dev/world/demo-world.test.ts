@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startDnsServer } from '../../../src/dev/world/dns-server.ts';
-import { worldZones } from '../../../src/dev/world/world-zones.ts';
+import { WORLD_ZONES } from '../../../src/dev/world/world-zones.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import { checkRecords } from '../../../src/lib/dns/check-records.ts';
 import { recordsOf } from '../../lib/dns/collected.ts';
 
 async function startWorld(options: { registersAll?: boolean } = {}) {
-  const dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }), ...options });
+  const dns = await startDnsServer({ zones: WORLD_ZONES, ...options });
   onTestFinished(() => dns.stop());
   const resolver = createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port });
   return { dns, resolver };

@@ -3,10 +3,8 @@ import { Resolver } from 'node:dns/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
-import { worldZones } from '../../../src/dev/world/world-zones.ts';
+import { WORLD_ZONES as zones } from '../../../src/dev/world/world-zones.ts';
 import { temporaryFolder } from '../temporal/temporary-folder.ts';
-
-const zones = worldZones({ tenant: 'acme.test', recipient: 'inbox.test' });
 
 let folder: string;
 let server: DnsServer;

@@ -38,80 +38,28 @@ interface Candidate extends Place {
   readonly record: CollectedRecord;
 }
 
+/** What a search has learned so far. */
+interface Search {
+  readonly lookUpAtOne: SearchContext['lookUpAtOne'];
+  readonly known: Map<string, Existence>;
+  readonly answers: Map<string, ZoneAnswers>;
+  /** Found elsewhere: no other place needs a question. */
+  readonly solved: Set<CollectedRecord>;
+  readonly wildcards: ZoneAnswers[];
+}
+
 /** Adds the answers at other places to each of the records, which are missing in zones of a tenant. */
 export async function searchPlaces(
   context: SearchContext,
   records: readonly CollectedRecord[],
 ): Promise<ReadonlyMap<CollectedRecord, CollectedRecord>> {
   const candidates = inOrder(records.flatMap((record) => candidatesFor(record, context) ?? []));
-  const known = new Map<string, Existence>();
-  for (const { at } of records) learn(known, at);
-  const answers = new Map<string, ZoneAnswers>();
-  const endsAt = context.now() + SEARCH_MS_MAX;
-  const questionsMax = questionsFor(records);
-
-  const solved = new Set<CollectedRecord>();
-
-  const answerTo = (question: DnsQuestion): ZoneAnswers | undefined => answers.get(questionKey(question));
-  const isOpen = (candidate: Candidate): boolean =>
-    answerTo(candidate) === undefined && known.get(candidate.name) !== 'denied' && !solved.has(candidate.record);
-
-  const hasDenied = (above: string | undefined): boolean =>
-    [...known].some(([name, existence]) => existence === 'denied' && parentOf(name) === above);
-  /** A name that is denied shows that there is no wildcard beside it. Of doubled names, only that of the zone is likely. */
-  const mayBeOfWildcard = ({ name, place, record }: Candidate): boolean =>
-    !hasDenied(parentOf(name)) && !(place === 'doubled' && hasDenied(record.at.zone));
-
-  const wildcards: ZoneAnswers[] = [];
-
-  /** A wildcard answers for any name beside it as well, and no record of that name can be moved. */
-  async function withoutWildcard(result: ZoneAnswers): Promise<ZoneAnswers> {
-    const isMadeBy = (wildcard: ZoneAnswers): boolean => enteredAnswers(result.answers, wildcard).length === 0;
-    if (!wildcards.some(isMadeBy)) {
-      const beside = `${UNUSED_LABEL}.${parentOf(result.name)}`;
-      if (!fitsInDns(beside)) return result;
-      const wildcard = await context.lookUpAtOne(beside, result.type);
-      answers.set(questionKey(wildcard), wildcard);
-      if (!isMadeBy(wildcard)) return result;
-      wildcards.push(wildcard);
-    }
-    const denied = { kind: 'noData', authoritative: true, aliases: [] } as const;
-    return { ...result, answers: result.answers.map(({ server }) => ({ ...denied, server })) };
-  }
-
-  while (answers.size < questionsMax && context.now() < endsAt) {
-    const open = candidates.filter(isOpen);
-    const likely = nextQuestions(open, known);
-    const wave = answers.size < QUESTIONS_MIN ? WAVE : WAVE_OF_MISTYPED;
-    const asked = firstOfEachName(likely.length > 0 ? likely : open).slice(
-      0,
-      Math.min(wave, questionsMax - answers.size),
-    );
-    if (asked.length === 0) break;
-    const results = await Promise.all(asked.map(({ name, type }) => context.lookUpAtOne(name, type)));
-    for (const result of results) {
-      answers.set(questionKey(result), result);
-      learn(known, result);
-    }
-    for (const result of results) {
-      const solvers = open.filter(
-        (candidate) => questionKey(candidate) === questionKey(result) && solves(candidate, result),
-      );
-      if (!solvers.some(mayBeOfWildcard)) {
-        for (const { record } of solvers) solved.add(record);
-        continue;
-      }
-      const entered = await withoutWildcard(result);
-      answers.set(questionKey(result), entered);
-      for (const candidate of solvers) if (solves(candidate, entered)) solved.add(candidate.record);
-    }
-    if (results.every((result) => result.answers.every(({ kind }) => kind === 'serverFailure'))) break;
-  }
+  const answers = await askInWaves(context, records, candidates);
   return new Map(
     records.map((record) => {
       const own = candidates.filter((candidate) => candidate.record === record);
       const at = (place: Place['place']): readonly ZoneAnswers[] =>
-        own.filter((one) => one.place === place).flatMap((one) => answerTo(one) ?? []);
+        own.filter((one) => one.place === place).flatMap((one) => answers.get(questionKey(one)) ?? []);
       const found = {
         doubled: at('doubled'),
         onParent: at('onParent'),
@@ -123,6 +71,78 @@ export async function searchPlaces(
       return [record, { ...record, ...found }];
     }),
   );
+}
+
+/** Each wave spares the next ones the names that it denies and the records that it finds. */
+async function askInWaves(
+  { now, lookUpAtOne }: SearchContext,
+  records: readonly CollectedRecord[],
+  candidates: readonly Candidate[],
+): Promise<ReadonlyMap<string, ZoneAnswers>> {
+  const known: Search['known'] = new Map();
+  const answers: Search['answers'] = new Map();
+  const search: Search = { lookUpAtOne, known, answers, solved: new Set(), wildcards: [] };
+  for (const { at } of records) learn(known, at);
+  const endsAt = now() + SEARCH_MS_MAX;
+  const questionsMax = questionsFor(records);
+  while (answers.size < questionsMax && now() < endsAt) {
+    const open = candidates.filter((candidate) => isOpen(candidate, search));
+    const likely = nextQuestions(open, known);
+    const wave = answers.size < QUESTIONS_MIN ? WAVE : WAVE_OF_MISTYPED;
+    const asked = firstOfEachName(likely.length > 0 ? likely : open).slice(
+      0,
+      Math.min(wave, questionsMax - answers.size),
+    );
+    if (asked.length === 0) break;
+    const results = await Promise.all(asked.map(({ name, type }) => lookUpAtOne(name, type)));
+    // The whole wave before it is judged: a denied name shows that another was not made by a wildcard.
+    for (const result of results) {
+      answers.set(questionKey(result), result);
+      learn(known, result);
+    }
+    for (const result of results) await judge(search, open, result);
+    if (results.every((result) => result.answers.every(({ kind }) => kind === 'serverFailure'))) break;
+  }
+  return answers;
+}
+
+function isOpen(candidate: Candidate, { known, answers, solved }: Search): boolean {
+  return (
+    !answers.has(questionKey(candidate)) && known.get(candidate.name) !== 'denied' && !solved.has(candidate.record)
+  );
+}
+
+/** Notes the records that the answer solves, and a denial in place of what a wildcard answers. */
+async function judge(search: Search, open: readonly Candidate[], result: ZoneAnswers): Promise<void> {
+  const solvers = open.filter(
+    (candidate) => questionKey(candidate) === questionKey(result) && solves(candidate, result),
+  );
+  const mayBeMade = solvers.some((candidate) => mayBeOfWildcard(candidate, search.known));
+  const entered = mayBeMade ? await withoutWildcard(search, result) : result;
+  search.answers.set(questionKey(result), entered);
+  for (const candidate of solvers) if (solves(candidate, entered)) search.solved.add(candidate.record);
+}
+
+/** A name that is denied shows that there is no wildcard beside it. Of doubled names, only that of the zone is likely. */
+function mayBeOfWildcard({ name, place, record }: Candidate, known: Search['known']): boolean {
+  const hasDenied = (above: string | undefined): boolean =>
+    [...known].some(([below, existence]) => existence === 'denied' && parentOf(below) === above);
+  return !hasDenied(parentOf(name)) && !(place === 'doubled' && hasDenied(record.at.zone));
+}
+
+/** A wildcard answers for any name beside it as well, and no record of that name can be moved. */
+async function withoutWildcard(search: Search, result: ZoneAnswers): Promise<ZoneAnswers> {
+  const isMadeBy = (wildcard: ZoneAnswers): boolean => enteredAnswers(result.answers, wildcard).length === 0;
+  if (!search.wildcards.some(isMadeBy)) {
+    const beside = `${UNUSED_LABEL}.${parentOf(result.name)}`;
+    if (!fitsInDns(beside)) return result;
+    const wildcard = await search.lookUpAtOne(beside, result.type);
+    search.answers.set(questionKey(wildcard), wildcard);
+    if (!isMadeBy(wildcard)) return result;
+    search.wildcards.push(wildcard);
+  }
+  const denied = { kind: 'noData', authoritative: true, aliases: [] } as const;
+  return { ...result, answers: result.answers.map(({ server }) => ({ ...denied, server })) };
 }
 
 /** Without an earlier check, all: a person waits for the answer. */

@@ -2,18 +2,16 @@
 // sends what each client said and after how many milliseconds.
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { announcementActivities } from '../../src/activities/agents-md/send-outcome-change.ts';
 import type { OutcomeChange } from '../../src/agents-md/outcome-change.ts';
-import { createPlaceFetcher } from '../../src/code-host/fetch-place.ts';
+import { serveOnLoopback } from '../../src/dev/serve-on-loopback.ts';
 import { createWebhookClient } from '../../src/lib/webhooks/webhook-client.ts';
-import { memorySharedPauses } from '../support/memory-shared-pauses.ts';
+import { fetcherOf, firstLook } from '../support/place-fetcher.ts';
 
 const [timeoutMs = 0] = process.argv.slice(2).map(Number);
 
 let arrived = 0;
-const server = createServer((request, response) => {
+const { url: base } = await serveOnLoopback((request, response) => {
   // Once the body has arrived: undici tells apart a request that is still being sent.
   request.resume().on('end', () => {
     arrived += 1;
@@ -25,16 +23,8 @@ const server = createServer((request, response) => {
     });
   });
 });
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-const fetcher = createPlaceFetcher({
-  sharedPauses: memorySharedPauses(),
-  contact: 'ops@example.com',
-  urls: { 'github.com': { web: base, raw: base, api: base } },
-  timeoutMs,
-});
-const place = { in: 'primary', organization: 'acme', repository: 'acme', path: 'AGENTS.md' } as const;
+const fetcher = fetcherOf({ web: base, raw: base, api: base }, { timeoutMs });
 const webhooks = createWebhookClient({ allowHttp: true, mayConnectTo: () => true, now: () => new Date(), timeoutMs });
 const announcements = announcementActivities({
   changeReceiver: { url: `${base}/dripping`, signingSecrets: [`whsec_${randomBytes(32).toString('base64')}`] },
@@ -42,11 +32,7 @@ const announcements = announcementActivities({
 });
 
 const clients: Readonly<Record<string, () => Promise<unknown>>> = {
-  fetchPlace: () =>
-    fetcher.fetchPlace(
-      { host: 'github.com', place, look: 'first', stored: null, hopsMax: 0 },
-      new AbortController().signal,
-    ),
+  fetchPlace: () => fetcher.fetchPlace(firstLook(), new AbortController().signal),
   sendOutcomeChange: () =>
     new MockActivityEnvironment().run(
       (question: Parameters<typeof announcements.sendOutcomeChange>[0]) => announcements.sendOutcomeChange(question),

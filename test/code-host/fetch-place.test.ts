@@ -1,44 +1,35 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createPlaceFetcher, FILE_BYTES_MAX, type PlaceFetcher } from '../../src/code-host/fetch-place.ts';
+import { FILE_BYTES_MAX, type PlaceFetcher, type PlaceRequest } from '../../src/code-host/fetch-place.ts';
 import type { FileObservation } from '../../src/agents-md/observation.ts';
-import { memorySharedPauses } from '../support/memory-shared-pauses.ts';
+import { type LocalCodeHost, startLocalCodeHost } from '../support/local-code-host.ts';
+import { fetcherOf, firstLook } from '../support/place-fetcher.ts';
 
-let server: Server;
+let host: LocalCodeHost;
 let base: string;
 let answer: RequestListener;
-let seen: { url: string; headers: IncomingHttpHeaders }[];
+let seen: LocalCodeHost['requests'];
 let fetcher: PlaceFetcher;
 const idle = new AbortController().signal;
-const place = { in: 'primary', organization: 'acme', repository: 'acme', path: 'AGENTS.md' } as const;
 
 beforeEach(async () => {
-  seen = [];
-  server = createServer((request, response) => {
-    seen.push({ url: request.url ?? '', headers: request.headers });
+  host = await startLocalCodeHost();
+  host.serveOthers((request, response) => {
     answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  fetcher = createPlaceFetcher({
-    sharedPauses: memorySharedPauses(),
-    contact: 'ops@example.com',
-    urls: { 'github.com': { web: base, raw: base, api: base } },
-    timeoutMs: 3_000,
-  });
+  seen = host.requests;
+  base = host.urls.raw;
+  fetcher = fetcherOf(host.urls, { timeoutMs: 3_000 });
 });
 
 afterEach(async () => {
   vi.unstubAllEnvs();
   await fetcher.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await host.stop();
 });
 
-const question = { host: 'github.com', place, look: 'first', stored: null, hopsMax: 3 } as const;
-const fetchPlace = (stored: FileObservation | null = null) => fetcher.fetchPlace({ ...question, stored }, idle);
+const fetchPlace = (changes: Partial<PlaceRequest> = {}) => fetcher.fetchPlace({ ...firstLook(), ...changes }, idle);
 const resolveRepository = (hopsMax = 3) =>
   fetcher.resolveRepository({ host: 'github.com', organization: 'acme', hopsMax }, idle);
 const text = 'x'.repeat(200);
@@ -105,7 +96,7 @@ describe('the response for a file', () => {
     answer = reply(302, { location: '/again' });
     const redirects = Array<string>(hops).fill(`${base}/again`);
     const blocked = { answer: 'redirectBlocked', detail, redirects };
-    expect(await fetcher.fetchPlace({ ...question, hopsMax }, idle)).toMatchObject(blocked);
+    expect(await fetchPlace({ hopsMax })).toMatchObject(blocked);
     expect(seen).toHaveLength(hops + 1);
     expect(await resolveRepository(hopsMax)).toMatchObject(blocked);
     expect(seen).toHaveLength(2 * (hops + 1));
@@ -113,7 +104,7 @@ describe('the response for a file', () => {
 
   test('recognizes a sign-in page by its URL, even with no request left', async () => {
     answer = reply(302, { location: '/login?return_to=x' });
-    expect(await fetcher.fetchPlace({ ...question, hopsMax: 0 }, idle)).toMatchObject({ answer: 'absent' });
+    expect(await fetchPlace({ hopsMax: 0 })).toMatchObject({ answer: 'absent' });
   });
 
   test('keeps the stored observation on 304', async () => {
@@ -121,7 +112,7 @@ describe('the response for a file', () => {
       reply(request.headers['if-none-match'] === '"a"' ? 304 : 200, { etag: '"a"' }, text)(request, response);
     };
     const stored = await fetchPlace();
-    const again = await fetchPlace(stored);
+    const again = await fetchPlace({ stored });
     expect(again).toEqual({ ...stored, httpStatus: 304, observedAt: again.observedAt });
   });
 });
@@ -191,36 +182,27 @@ describe('a host that is unavailable', () => {
     answer = () => {
       cancel.abort(new Error('cancelled'));
     };
-    const asked = fetcher.fetchPlace(question, cancel.signal);
+    const asked = fetcher.fetchPlace(firstLook(), cancel.signal);
     await expect(asked).rejects.toThrow('cancelled');
   });
 });
 
 describe('an origin that named a time to wait', () => {
   const HOUR_MS = 3_600_000;
-  let api: Server;
+  let api: LocalCodeHost;
   let nowMs: number;
 
   beforeEach(async () => {
     nowMs = Date.parse('2026-03-01T10:00:00Z');
-    api = createServer((_, response) => response.writeHead(200).end('{"items":[]}'));
-    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
-    const apiBase = `http://127.0.0.1:${(api.address() as AddressInfo).port}`;
+    api = await startLocalCodeHost();
+    api.serveOthers(reply(200, {}, '{"items":[]}'));
     await fetcher.close();
-    fetcher = createPlaceFetcher({
-      sharedPauses: memorySharedPauses(),
-      contact: 'ops@example.com',
-      urls: { 'github.com': { web: base, raw: base, api: apiBase } },
-      now: () => nowMs,
-    });
+    fetcher = fetcherOf({ ...host.urls, api: api.urls.api }, { now: () => nowMs });
   });
 
-  afterEach(async () => {
-    api.closeAllConnections();
-    await new Promise((resolve) => api.close(resolve));
-  });
+  afterEach(() => api.stop());
 
-  const ask = (repository = 'acme') => fetcher.fetchPlace({ ...question, place: { ...place, repository } }, idle);
+  const ask = (repository?: string) => fetchPlace(firstLook(repository));
   const throttled = { name: 'HostThrottled' };
 
   test('receives no request until then, unlike another origin', async () => {
@@ -247,7 +229,7 @@ describe('an origin that named a time to wait', () => {
   test('receives no request through a redirect', async () => {
     answer = reply(429, { 'retry-after': '60' });
     await expect(ask()).rejects.toMatchObject(throttled);
-    api.removeAllListeners('request').on('request', reply(302, { location: `${base}/elsewhere` }));
+    api.serveOthers(reply(302, { location: `${base}/elsewhere` }));
     await expect(resolveRepository()).rejects.toMatchObject({ ...throttled, url: `${base}/elsewhere` });
     expect(seen).toHaveLength(1);
   });

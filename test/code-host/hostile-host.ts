@@ -1,7 +1,7 @@
 // A code host that would fill a client's memory, if it let it; run as a process of its own, whose message is its URL.
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { serveOnLoopback } from '../../src/dev/serve-on-loopback.ts';
 
 const block = Buffer.alloc(64 * 1_024, 'x');
 const bomb = gzipSync(Buffer.alloc(100_000_000));
@@ -32,10 +32,8 @@ const bodies: Readonly<Record<string, (response: ServerResponse) => void>> = {
   },
 };
 
-const server = createServer((request, response) => {
+const { url } = await serveOnLoopback((request, response) => {
   const [, , name = ''] = (request.url ?? '').split('/');
   bodies[name]?.(response);
 });
-server.listen(0, '127.0.0.1', () => {
-  process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-});
+process.send?.(url);

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPlaceFetcher, type PlaceFetcher } from '../../src/code-host/fetch-place.ts';
-import { memorySharedPauses } from '../support/memory-shared-pauses.ts';
+import type { PlaceFetcher } from '../../src/code-host/fetch-place.ts';
+import { fetcherOf, firstLook } from '../support/place-fetcher.ts';
 
 let host: ChildProcess;
 let fetcher: PlaceFetcher;
@@ -11,12 +11,7 @@ beforeAll(async () => {
   // In a process of its own, so that what it holds is not counted.
   host = fork(new URL('./hostile-host.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });
   const [url] = (await once(host, 'message')) as [string];
-  fetcher = createPlaceFetcher({
-    sharedPauses: memorySharedPauses(),
-    contact: 'ops@example.com',
-    urls: { 'github.com': { web: url, raw: url, api: url } },
-    timeoutMs: 1_000,
-  });
+  fetcher = fetcherOf({ web: url, raw: url, api: url }, { timeoutMs: 1_000 });
 });
 
 afterAll(async () => {
@@ -28,16 +23,7 @@ afterAll(async () => {
 test('reads twenty concurrent hostile bodies in less than 100 MB', async () => {
   const ask = (repository: string): Promise<unknown> =>
     fetcher
-      .fetchPlace(
-        {
-          host: 'github.com',
-          place: { in: 'primary', organization: 'hostile', repository, path: 'AGENTS.md' },
-          look: 'first',
-          stored: null,
-          hopsMax: 3,
-        },
-        new AbortController().signal,
-      )
+      .fetchPlace(firstLook(repository, 'hostile'), new AbortController().signal)
       // A body that never ends is no answer.
       .catch((error: unknown) => error);
   const every = (): Promise<unknown[]> =>

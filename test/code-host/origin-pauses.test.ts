@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createOriginPauses, type OriginPauses, type RequestPermit } from '../../src/code-host/origin-pauses.ts';
 import type { SharedPauses } from '../../src/agents-md/shared-pauses.ts';
-import { memorySharedPauses } from '../support/memory-shared-pauses.ts';
+import { memorySharedPauses } from '../support/place-fetcher.ts';
 
 const MINUTE_MS = 60_000;
 const origin = 'https://raw.example';

@@ -1,6 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import type { HostUrls } from '../../src/agents-md/code-host.ts';
+import { serveOnLoopback } from '../../src/dev/serve-on-loopback.ts';
 
 export interface LocalCodeHost {
   /** For every part of the host. */
@@ -21,31 +21,22 @@ export async function startLocalCodeHost(): Promise<LocalCodeHost> {
   const answers = new Map<string, number | string | RequestListener>();
   let otherwise: number | RequestListener = 404;
   const requests: LocalCodeHost['requests'] = [];
-  const server = createServer((request, response) => {
+  const { url, stop } = await serveOnLoopback((request, response) => {
     const path = request.url ?? '';
     requests.push({ method: request.method ?? '', path, headers: request.headers });
     const answer = answers.get(path) ?? otherwise;
     if (typeof answer === 'function') answer(request, response);
     else if (typeof answer === 'number') response.writeHead(answer).end();
-    else sendText(response, answer);
+    else response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(answer);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    urls: { web: base, raw: base, api: base },
+    urls: { web: url, raw: url, api: url },
     requests,
     serve: (path, answer) => void answers.set(path, answer),
     serveOthers: (answer) => {
       otherwise = answer;
     },
     asked: () => requests.map(({ path }) => path),
-    async stop() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    stop,
   };
-}
-
-function sendText(response: ServerResponse, text: string): void {
-  response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
 }

@@ -1,46 +1,27 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { agentsFileActivities } from '../../../src/activities/agents-md/fetch-agents-file.ts';
-import {
-  createPlaceFetcher,
-  type PlaceFetcher,
-  type PlaceRequest,
-  type RepositoryRequest,
-} from '../../../src/code-host/fetch-place.ts';
+import type { PlaceFetcher, PlaceRequest, RepositoryRequest } from '../../../src/code-host/fetch-place.ts';
 import type { FileObservation } from '../../../src/agents-md/observation.ts';
-import { memorySharedPauses } from '../../support/memory-shared-pauses.ts';
+import { type LocalCodeHost, startLocalCodeHost } from '../../support/local-code-host.ts';
+import { fetcherOf, firstLook } from '../../support/place-fetcher.ts';
 
-let server: Server;
+let host: LocalCodeHost;
 let fetcher: PlaceFetcher;
 let base: string;
 let reply: { status: number; headers?: Record<string, string>; body?: string };
 
 beforeEach(async () => {
-  server = createServer((_, response) => response.writeHead(reply.status, reply.headers).end(reply.body));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  fetcher = createPlaceFetcher({
-    sharedPauses: memorySharedPauses(),
-    contact: 'ops@example.com',
-    urls: { 'github.com': { web: base, raw: base, api: base } },
-  });
+  host = await startLocalCodeHost();
+  host.serveOthers((_, response) => response.writeHead(reply.status, reply.headers).end(reply.body));
+  base = host.urls.raw;
+  fetcher = fetcherOf(host.urls);
 });
 
 afterEach(async () => {
   await fetcher.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await host.stop();
 });
-
-const question: PlaceRequest = {
-  host: 'github.com',
-  place: { in: 'primary', organization: 'acme', repository: 'acme', path: 'AGENTS.md' },
-  look: 'first',
-  stored: null,
-  hopsMax: 2,
-};
 
 /** One attempt; `met` is what the heartbeats of those before it left. */
 async function attempt(met?: unknown): Promise<FileObservation> {
@@ -52,7 +33,7 @@ async function attempt(met?: unknown): Promise<FileObservation> {
   const ask = (asked: PlaceRequest): Promise<FileObservation> =>
     agentsFileActivities({ placeFetcher: fetcher }).fetchAgentsFile(asked);
   try {
-    return await environment.run<[PlaceRequest], FileObservation, typeof ask>(ask, question);
+    return await environment.run<[PlaceRequest], FileObservation, typeof ask>(ask, firstLook());
   } catch (error) {
     throw Object.assign(error as Error, { met: noted });
   }

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createPlaceFetcher, type PlaceFetcher } from '../../../src/code-host/fetch-place.ts';
+import type { FileObservation } from '../../../src/agents-md/observation.ts';
+import type { PlaceFetcher } from '../../../src/code-host/fetch-place.ts';
 import { type CodeHostServer, startCodeHost } from '../../../src/dev/code-host/start-code-host.ts';
-import { memorySharedPauses } from '../../support/memory-shared-pauses.ts';
+import { fetcherOf, firstLook } from '../../support/place-fetcher.ts';
 
 const TEXT = 'How to build and test this. '.repeat(10);
 const repository = (name: string, stars: number, files: Record<string, string> = {}) => ({
@@ -33,12 +34,7 @@ afterEach(async () => {
   await host.stop();
 });
 
-const newClient = (): PlaceFetcher =>
-  createPlaceFetcher({
-    sharedPauses: memorySharedPauses(),
-    contact: 'ops@example.com',
-    urls: { 'github.com': host.urls },
-  });
+const newClient = (): PlaceFetcher => fetcherOf(host.urls);
 
 /** A client that got Retry-After sends the host no further request. */
 async function forgetPauses(): Promise<void> {
@@ -46,21 +42,8 @@ async function forgetPauses(): Promise<void> {
   client = newClient();
 }
 
-const fetchFile = (
-  organization: string,
-  name: string,
-  stored: Parameters<PlaceFetcher['fetchPlace']>[0]['stored'] = null,
-) =>
-  client.fetchPlace(
-    {
-      host: 'github.com',
-      place: { in: 'primary', organization, repository: name, path: 'AGENTS.md' },
-      look: 'first',
-      stored,
-      hopsMax: 3,
-    },
-    idle,
-  );
+const fetchFile = (organization: string, name: string, stored: FileObservation | null = null) =>
+  client.fetchPlace({ ...firstLook(name, organization), stored }, idle);
 const resolve = (organization: string) =>
   client.resolveRepository({ host: 'github.com', organization, hopsMax: 3 }, idle);
 

@@ -8,9 +8,9 @@ import type { OnboardTenantInput } from '../src/onboarding/input.ts';
 import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from './email-service/support/test-api.ts';
 import { type Chances, seededChances } from './support/seeded-chances.ts';
 import { httpDependencies, runningView } from './support/http-dependencies.ts';
+import { authorization, request } from './support/http-requests.ts';
 
 const RUNS = 250;
-const API_TOKEN = 'a-token-of-the-backend-long-enough';
 
 let api: TestApi;
 let app: FastifyInstance;
@@ -28,7 +28,6 @@ beforeAll(async () => {
         },
       },
       views: { ...httpDependencies().views, of: async () => runningView() },
-      apiTokens: [{ name: 'backend', token: API_TOKEN }],
     }),
   );
 });
@@ -39,12 +38,7 @@ afterAll(async () => {
 
 async function put(tenantId: string, body: object): Promise<OnboardTenantInput | undefined> {
   accepted = undefined;
-  const answer = await app.inject({
-    method: 'PUT',
-    url: `/onboardings/${encodeURIComponent(tenantId)}`,
-    headers: { authorization: `Bearer ${API_TOKEN}`, 'content-type': 'application/json' },
-    payload: JSON.stringify(body),
-  });
+  const answer = await request(app, 'PUT', `/onboardings/${encodeURIComponent(tenantId)}`, body);
   expect([201, 422], answer.body.slice(0, 300)).toContain(answer.statusCode);
   return accepted;
 }
@@ -196,7 +190,7 @@ test('a body escaped to ASCII is measured by its decoded length', async () => {
   const answer = await app.inject({
     method: 'PUT',
     url: '/onboardings/escaped',
-    headers: { authorization: `Bearer ${API_TOKEN}`, 'content-type': 'application/json' },
+    headers: { authorization, 'content-type': 'application/json' },
     payload,
   });
   expect(answer.statusCode).toBe(201);

@@ -4,11 +4,8 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AgentsMd } from '../../src/client/agents-md/agents-md.ts';
 import type { CheckStart, CheckView } from '../../src/client/agents-md/checks.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
-import { type ProblemCode, problemCodes } from '../../src/lib/http/problem-codes.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
-
-const API_TOKEN = 'a-token-of-the-backend-long-enough';
-const authorization = `Bearer ${API_TOKEN}`;
+import { authorization, expectProblem, pointersOf, request } from '../support/http-requests.ts';
 
 const run = { workflowId: 'agents-md/acme', runId: 'run-1' };
 const check = { producerId: 'acme', running: null, latest: null } as unknown as CheckView;
@@ -41,9 +38,7 @@ const scripted: AgentsMd = {
   },
 };
 
-function build(agentsMd: AgentsMd | undefined): FastifyInstance {
-  return buildHttpApp(httpDependencies({ agentsMd, apiTokens: [{ name: 'backend', token: API_TOKEN }] }));
-}
+const build = (agentsMd: AgentsMd | undefined): FastifyInstance => buildHttpApp(httpDependencies({ agentsMd }));
 
 beforeEach(() => {
   started = { kind: 'started', run };
@@ -64,23 +59,11 @@ afterAll(async () => {
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 const call = (method: Method, url: string, body?: unknown, headers: Record<string, string> = {}, to = app) =>
-  to.inject({
-    method,
-    url,
-    headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-  });
-
-function expectProblem(answer: Awaited<ReturnType<typeof call>>, code: ProblemCode): void {
-  expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
-  expect(answer.json()).toMatchObject({ code, status: problemCodes[code].status, title: problemCodes[code].title });
-  expect(answer.statusCode).toBe(problemCodes[code].status);
-}
+  request(to, method, url, body, headers);
 
 async function expectInvalid(answer: ReturnType<typeof call>, fields: readonly string[]): Promise<void> {
   expectProblem(await answer, 'validation_failed');
-  const { errors } = (await answer).json<{ errors: { pointer: string }[] }>();
-  expect(errors.map(({ pointer }) => pointer)).toEqual(fields.map((field) => `/${field}`));
+  expect(pointersOf(await answer)).toEqual(fields.map((field) => `/${field}`));
   expect(calls).toEqual([]);
 }
 

@@ -7,6 +7,7 @@ import type { DomainReport } from '../../src/onboarding/domain-report.ts';
 import { newWatch } from '../../src/onboarding/domain-watch.ts';
 import type { StoredRecord } from '../../src/store/onboarding/register.ts';
 import { httpDependencies, runningView } from '../support/http-dependencies.ts';
+import { API_TOKEN } from '../support/http-requests.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
 import { EmailAccepted } from '../../src/email-service/http/routes/email-routes.ts';
 import { ErasedCounts } from '../../src/email-service/resources/erasure.ts';
@@ -16,7 +17,6 @@ import { OnboardingViewSchema } from '../../src/http/schemas/onboarding.ts';
 import { problemSchema } from '../../src/lib/http/problem.ts';
 import { type ProblemCode, problemCodes } from '../../src/lib/http/problem-codes.ts';
 
-const API_TOKEN = 'a-token-of-the-backend-long-enough';
 const started = async () => ({ kind: 'started' as const, record: {} as StoredRecord, view: {} });
 const producer = { producerId: 'acme', host: 'github.com', everyMs: 86_400_000, labels: [], latest: null };
 const noOutcomes = { pass: 0, partial: 0, fail: 0, inconclusive: 0 };
@@ -77,7 +77,6 @@ const app = buildHttpApp(
       versions: async () => new Map(),
     },
     agentsMd,
-    apiTokens: [{ name: 'backend', token: API_TOKEN }],
   }),
 );
 afterAll(() => app.close());

@@ -5,10 +5,9 @@ import { eventRoutes } from '../../src/http/routes/onboarding/events.ts';
 import { sharedSchemas } from '../../src/http/schemas/shared-schemas.ts';
 import { createHttpApp, type HttpApp } from '../../src/lib/http/create-http-app.ts';
 import { httpDependencies, runningView } from '../support/http-dependencies.ts';
+import { authorization } from '../support/http-requests.ts';
 import { beginOnboarding } from '../support/begin-onboarding.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
-
-const API_TOKEN = 'a-token-of-the-backend-long-enough';
 
 let opened: TestRegister;
 let app: HttpApp;
@@ -23,10 +22,7 @@ beforeEach(async () => {
   app = buildHttpApp(
     httpDependencies({
       register: {
-        addEvent: (tenantId, event, at) => register.addEvent(tenantId, event, at),
-        eventRange: () => register.eventRange(),
-        get: (tenantId) => register.get(tenantId),
-        explainBounce: (tenantId, at) => register.explainBounce(tenantId, at),
+        ...register,
         events: (page) => {
           polls += 1;
           return register.events(page);
@@ -36,7 +32,6 @@ beforeEach(async () => {
         ...httpDependencies().views,
         get: async (tenantId) => ((await register.get(tenantId)) === undefined ? undefined : runningView({ tenantId })),
       },
-      apiTokens: [{ name: 'backend', token: API_TOKEN }],
     }),
   );
   url = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -66,10 +61,7 @@ async function listen(path: string, lastEventId?: string): Promise<Listener> {
     aborted.abort();
   });
   const answer = await fetch(`${url}${path}`, {
-    headers: {
-      authorization: `Bearer ${API_TOKEN}`,
-      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
-    },
+    headers: { authorization, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) },
     signal: aborted.signal,
   });
   let text = '';
@@ -154,7 +146,7 @@ test('answers 404 for a tenant without an onboarding', async () => {
 test('refuses the stream after the two hundredth, and accepts one when another ends', async () => {
   const listeners = await Promise.all(Array.from({ length: 200 }, () => listen('/events')));
   expect(listeners.every(({ status }) => status === 200)).toBe(true);
-  const refused = await fetch(`${url}/events`, { headers: { authorization: `Bearer ${API_TOKEN}` } });
+  const refused = await fetch(`${url}/events`, { headers: { authorization } });
   expect(refused.status).toBe(503);
   expect(refused.headers.get('retry-after')).toBe('30');
   expect(await refused.json()).toMatchObject({ code: 'too_many_streams' });

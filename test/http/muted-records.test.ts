@@ -5,11 +5,11 @@ import { afterWatchCheck } from '../../src/onboarding/domain-watch.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
 import type { DomainWatchView } from '../../src/store/upkeep/watched-domains.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
+import { request } from '../support/http-requests.ts';
 import { inputOf } from '../support/valid-input.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
-const TOKEN = 'a-token-of-the-backend-long-enough';
 const record = (purpose: string, changes: Partial<DnsRecord> = {}): DnsRecord => ({
   ...{ purpose, type: 'TXT', name: `${purpose}.acme.test`, host: purpose, zone: 'acme.test', value: 'v' },
   ...{ required: true, status: 'missing', found: [] },
@@ -41,12 +41,9 @@ async function api(...lost: string[]) {
       };
     });
   }
-  const app = buildHttpApp(
-    httpDependencies({ register, watchedDomains, apiTokens: [{ name: 'backend', token: TOKEN }] }),
-  );
+  const app = buildHttpApp(httpDependencies({ register, watchedDomains }));
   const call = async (method: 'PUT' | 'DELETE', path: string, payload?: object) => {
-    const authorization = `Bearer ${TOKEN}`;
-    const answer = await app.inject({ method, url: path, headers: { authorization }, ...(payload && { payload }) });
+    const answer = await request(app, method, path, payload);
     return { status: answer.statusCode, body: answer.json<DomainWatchView & { detail: string }>() };
   };
   const requests = async () =>

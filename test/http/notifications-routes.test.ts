@@ -3,9 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildHttpApp } from '../../src/http/app.ts';
 import type { StoredNotification } from '../../src/store/upkeep/notification-queue.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
+import { request } from '../support/http-requests.ts';
 import { type NotifiedRegister, openNotifiedRegister } from '../support/notified-register.ts';
-
-const API_TOKEN = 'a-token-of-the-backend-long-enough';
 
 let opened: NotifiedRegister;
 let woken: string[];
@@ -25,10 +24,9 @@ afterEach(async () => {
 });
 
 const startApp = (notifications?: Parameters<typeof buildHttpApp>[0]['notifications']) =>
-  buildHttpApp(httpDependencies({ notifications, apiTokens: [{ name: 'backend', token: API_TOKEN }] }));
+  buildHttpApp(httpDependencies({ notifications }));
 
-const call = (method: 'GET' | 'POST', url: string, to = app) =>
-  to.inject({ method, url, headers: { authorization: `Bearer ${API_TOKEN}` } });
+const call = (method: 'GET' | 'POST', url: string, to = app) => request(to, method, url);
 const list = async (query: string) =>
   (await call('GET', `/notifications${query}`)).json<{ data: StoredNotification[]; next_cursor: string | null }>();
 const shown = ({ tenantId, data }: StoredNotification) => `${tenantId} ${String(data['reason'])}`;

@@ -5,9 +5,8 @@ import type { HttpApp } from '../../src/lib/http/create-http-app.ts';
 import type { RecordEnd } from '../../src/onboarding/record-change.ts';
 import { providerReportedSignal } from '../../src/workflows/messages.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
+import { request } from '../support/http-requests.ts';
 import { inputOf, manyOnboardings, type OnboardingEnvironment } from '../support/onboarding-environment.ts';
-
-const API_TOKEN = 'a-token-of-the-backend-long-enough';
 
 /** Tenants whose domain is verified. */
 const verified = new Set<string>();
@@ -38,7 +37,7 @@ beforeAll(async () => {
     await held.get(record.tenantId);
     return standing;
   };
-  app = buildHttpApp(httpDependencies({ ...environment, apiTokens: [{ name: 'backend', token: API_TOKEN }] }));
+  app = buildHttpApp(httpDependencies(environment));
 });
 afterAll(async () => {
   await app.close();
@@ -46,13 +45,13 @@ afterAll(async () => {
   await finished;
 });
 
-async function call(method: 'GET' | 'POST' | 'PUT', path: string, payload?: object, headers: object = {}) {
-  const answer = await app.inject({
-    method,
-    url: `/onboardings/${path}`,
-    headers: { authorization: `Bearer ${API_TOKEN}`, ...headers },
-    ...(payload && { payload }),
-  });
+async function call(
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  payload?: object,
+  headers: Record<string, string> = {},
+) {
+  const answer = await request(app, method, `/onboardings/${path}`, payload, headers);
   return { status: answer.statusCode, body: answer.json<Record<string, unknown>>() };
 }
 

@@ -7,9 +7,9 @@ import type { HttpApp } from '../../src/lib/http/create-http-app.ts';
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 import { beginOnboarding } from '../support/begin-onboarding.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
+import { request } from '../support/http-requests.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
 
-const API_TOKEN = 'a-token-of-the-backend-long-enough';
 const TENANTS = 200;
 const mistaken = ['tenant-007', 'tenant-100', 'tenant-199'];
 
@@ -34,7 +34,6 @@ beforeAll(async () => {
   app = buildHttpApp(
     httpDependencies({
       views: createOnboardingViews({ register, claims, intents, watchedDomains, executions, presence, ui }),
-      apiTokens: [{ name: 'backend', token: API_TOKEN }],
     }),
   );
 });
@@ -56,8 +55,7 @@ const recordWith = (code: string): DnsRecord => ({
   findings: [{ code, name: 'bounce.acme.test', fix: 'Publish it' }],
 });
 
-const get = (query: string) =>
-  app.inject({ url: `/onboardings${query}`, headers: { authorization: `Bearer ${API_TOKEN}` } });
+const get = (query: string) => request(app, 'GET', `/onboardings${query}`);
 const list = async (query: string) => (await get(query)).json<{ data: OnboardingView[]; next_cursor: string | null }>();
 const idsOf = async (query: string) => (await list(query)).data.map(({ tenantId }) => tenantId).sort();
 

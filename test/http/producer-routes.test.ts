@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cursorOf } from '../../src/http/page.ts';
 import { type AgentsMdApi, startAgentsMdApi } from '../support/agents-md-api.ts';
+import { authorization, pointersOf } from '../support/http-requests.ts';
 
 let api: AgentsMdApi & { readonly stop: () => Promise<void> };
 beforeAll(async () => {
@@ -13,17 +14,12 @@ interface Page {
   readonly data: { readonly producerId: string }[];
   readonly next_cursor: string | null;
 }
-const pointersOf = (answer: { json: () => unknown }): string[] =>
-  (answer.json() as { errors: { pointer: string }[] }).errors.map(({ pointer }) => pointer);
 
 const importLines = (lines: readonly string[], query = '') =>
   api.app.inject({
     method: 'PUT',
     url: `/producers${query}`,
-    headers: {
-      authorization: 'Bearer a-token-of-the-backend-long-enough',
-      'content-type': 'application/x-ndjson',
-    },
+    headers: { authorization, 'content-type': 'application/x-ndjson' },
     payload: lines.join('\n'),
   });
 const line = (producerId: string, more: object = {}): string => stringify({ producerId, paused: true, ...more });

@@ -3,9 +3,7 @@ import { createAgentsMd } from '../../src/client/agents-md/agents-md.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
 import { type AgentsMdEnvironment, withChecks } from './agents-md-environment.ts';
 import { httpDependencies } from './http-dependencies.ts';
-
-const API_TOKEN = 'a-token-of-the-backend-long-enough';
-const authorization = `Bearer ${API_TOKEN}`;
+import { request } from './http-requests.ts';
 
 export interface AgentsMdApi extends AgentsMdEnvironment {
   readonly app: FastifyInstance;
@@ -29,19 +27,12 @@ export function agentsMdApi(environment: AgentsMdEnvironment, { publicBadges = f
         publicBadges,
         uiUrl: 'http://ui.test',
       }),
-      apiTokens: [{ name: 'backend', token: API_TOKEN }],
     }),
   );
   return {
     ...environment,
     app,
-    call: (method, path, body, headers = {}) =>
-      app.inject({
-        method,
-        url: path,
-        headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-      }),
+    call: (...asked) => request(app, ...asked),
   };
 }
 

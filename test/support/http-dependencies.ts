@@ -5,6 +5,7 @@ import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import { newRecord } from '../../src/onboarding/onboarding-record.ts';
 import type { StoredRecord } from '../../src/store/onboarding/register.ts';
 import { createAppearance } from '../../src/http/setup-page/appearance.ts';
+import { API_TOKEN } from './http-requests.ts';
 import { validInput } from './valid-input.ts';
 import { memorySecretStore } from './scripted-provider.ts';
 
@@ -27,7 +28,7 @@ export const httpDependencies = (overrides: Partial<HttpDependencies> = {}): Htt
   allowReservedNames: true,
   setupPage: { baseUrl: 'http://127.0.0.1:8080', appearance },
   secrets: memorySecretStore(),
-  apiTokens: [],
+  apiTokens: [{ name: 'backend', token: API_TOKEN }],
   findSetupGaps: async () => [],
   checkDatabase: async () => true,
   ...overrides,

@@ -9,7 +9,8 @@ import { Stage } from '../../src/onboarding/stage.ts';
 import { createSqlSecretStore } from '../../src/store/secret-store.ts';
 import { createSqlSetupLinks } from '../../src/store/onboarding/setup-links.ts';
 import { createSqlProviderEvents } from '../../src/store/onboarding/provider-events.ts';
-import { appearance } from './http-dependencies.ts';
+import { appearance, httpDependencies } from './http-dependencies.ts';
+import { API_TOKEN } from './http-requests.ts';
 import { openTestRegister, type TestRegister } from './test-register.ts';
 
 export interface RegisterApi extends TestRegister {
@@ -40,29 +41,20 @@ export async function serveRegister(
   opened: Omit<TestRegister, 'end'>,
   client: Client,
 ): Promise<Pick<RegisterApi, 'url' | 'token' | 'environment' | 'end'>> {
-  const token = 'a-token-of-the-backend-long-enough';
-  const app = buildHttpApp({
-    ...onboardingParts(client, {
-      register: opened.register,
-      claims: opened.claims,
-      intents: opened.intents,
-      watchedDomains: opened.watchedDomains,
-      uiUrl: undefined,
+  const app = buildHttpApp(
+    httpDependencies({
+      ...onboardingParts(client, { ...opened, uiUrl: undefined }),
+      setupLinks: createSqlSetupLinks(opened.database, [randomBytes(32)]),
+      providerWebhooks: { readers: {}, events: createSqlProviderEvents(opened.database) },
+      setupPage: { baseUrl: undefined, appearance },
+      secrets: createSqlSecretStore(opened.database, opened.sealer),
     }),
-    setupLinks: createSqlSetupLinks(opened.database, [randomBytes(32)]),
-    providerWebhooks: { readers: {}, events: createSqlProviderEvents(opened.database) },
-    allowReservedNames: true,
-    setupPage: { baseUrl: undefined, appearance },
-    secrets: createSqlSecretStore(opened.database, opened.sealer),
-    apiTokens: [{ name: 'backend', token }],
-    findSetupGaps: async () => [],
-    checkDatabase: async () => true,
-  });
+  );
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,
-    token,
-    environment: { SENDOFF_URL: url, SENDOFF_API_TOKEN: token },
+    token: API_TOKEN,
+    environment: { SENDOFF_URL: url, SENDOFF_API_TOKEN: API_TOKEN },
     end: () => app.close(),
   };
 }

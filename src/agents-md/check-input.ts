@@ -24,6 +24,8 @@ export interface CheckInputFault {
 const PRODUCER_ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/;
 const FIELDS = ['producerId', 'organization', 'primaryRepository', 'host'];
 
+export const isProducerId = (value: unknown): value is string => matches(PRODUCER_ID, value);
+
 /** Every problem of an unvalidated value; it is a CheckInput if there is none. */
 export function checkInputFaults(input: unknown): CheckInputFault[] {
   if (!isObject(input)) return [{ field: '', problem: `must be an object; found ${shown(input)}` }];
@@ -34,7 +36,7 @@ export function checkInputFaults(input: unknown): CheckInputFault[] {
     if (!holds) problems.push({ field, problem: `must be ${expected}; found ${shown(input[field])}` });
   };
   const { producerId, organization, primaryRepository, host = HostName.github } = input;
-  check('producerId', matches(PRODUCER_ID, producerId), '1 to 128 of A-Z a-z 0-9 . _ -');
+  check('producerId', isProducerId(producerId), '1 to 128 of A-Z a-z 0-9 . _ -');
   check('host', isHostName(host), `one of ${Object.keys(codeHosts).join(', ')}`);
   const rules = isHostName(host) ? codeHosts[host] : undefined;
   if (rules !== undefined && organization !== undefined) {
@@ -71,4 +73,4 @@ const namesOf = ({ producerId, host = HostName.github, organization, primaryRepo
     ? `${producerId}: no organization`
     : `${producerId}: ${[host, organization, ...(primaryRepository === undefined ? [] : [primaryRepository])].join('/')}`;
 
-const matches = (pattern: RegExp, value: unknown): boolean => typeof value === 'string' && pattern.test(value);
+const matches = (pattern: RegExp, value: unknown): value is string => typeof value === 'string' && pattern.test(value);

@@ -67,7 +67,7 @@ export function buildHttpApp(dependencies: HttpDependencies): HttpApp {
     });
   });
   app.register(async (badges: HttpApp) => {
-    if (dependencies.agentsMd?.catalogue.publicBadges !== true) {
+    if (dependencies.agentsMd?.publicBadges !== true) {
       badges.addHook('onRequest', requireBearer(dependencies.apiTokens));
     }
     agentsMdBadgeRoute(badges, dependencies.agentsMd);

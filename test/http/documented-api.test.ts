@@ -26,22 +26,20 @@ const agentsMd = {
     untilEnded: async () => true,
     get: async () => ({}) as CheckView,
   },
-  catalogue: {
-    producers: {
-      put: async () => ({ added: { count: 1 } }),
-      get: async () => producer,
-      results: async () => [],
-      list: async () => [producer],
-      setPaused: async () => producer,
-      remove: async () => true,
-      askFor: async () => 1,
-      progress: async (askedAt: string) => ({ askedAt, total: 1, answered: 0, outcomes: noOutcomes }),
-      counts: async () => ({ total: 0, outcomes: {}, reasons: {}, labels: [], hosts: {}, days: [] }),
-    },
-    wake: async () => undefined,
-    requestsPerSecond: 1,
-    publicBadges: false,
+  producers: {
+    put: async () => ({ added: { count: 1 } }),
+    get: async () => producer,
+    results: async () => [],
+    list: async () => [producer],
+    setPaused: async () => producer,
+    remove: async () => true,
+    askFor: async () => 1,
+    progress: async (askedAt: string) => ({ askedAt, total: 1, answered: 0, outcomes: noOutcomes }),
+    counts: async () => ({ total: 0, outcomes: {}, reasons: {}, labels: [], hosts: {}, days: [] }),
   },
+  wake: async () => undefined,
+  requestsPerSecond: 1,
+  publicBadges: false,
 } as unknown as AgentsMd;
 const claim = { tenantId: 'acme', attemptId: 'a', keyId: 'key_1', by: 'ada', apiTokenName: 'backend', at: 'now' };
 const onboardedRecord = { onboarding: { records: [{ purpose: 'spf', required: true }] } } as StoredRecord;

@@ -7,7 +7,7 @@ import { buildHttpApp } from '../../src/http/app.ts';
 import { startTestApi, type TestApi } from '../email-service/support/test-api.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
 
-const orchestrator = buildHttpApp(httpDependencies({ agentsMd: { catalogue: {} } as AgentsMd }));
+const orchestrator = buildHttpApp(httpDependencies({ agentsMd: {} as AgentsMd }));
 let emailService: TestApi | undefined;
 afterAll(async () => {
   await orchestrator.close();

@@ -4,8 +4,9 @@ import type { Producers } from '../../store/agents-md/producers.ts';
 import { startProducersSweep } from './producers-schedule.ts';
 import { type AgentsMdChecks, createAgentsMdChecks } from './checks.ts';
 
-/** The catalogue of producers. */
-export interface AgentsMdCatalogue {
+/** The checks of AGENTS.md, and the catalogue of producers. */
+export interface AgentsMd {
+  readonly checks: AgentsMdChecks;
   readonly producers: Producers;
   /** Starts the sweep, without waiting for its Schedule. */
   readonly wake: () => Promise<unknown>;
@@ -15,24 +16,20 @@ export interface AgentsMdCatalogue {
   readonly publicBadges: boolean;
 }
 
-export interface AgentsMd {
-  readonly catalogue: AgentsMdCatalogue;
-  readonly checks: AgentsMdChecks;
-}
-
 export function createAgentsMd(
   client: Client,
   {
     checks,
     uiUrl,
     ...catalogue
-  }: Omit<AgentsMdCatalogue, 'wake'> & {
+  }: Omit<AgentsMd, 'checks' | 'wake'> & {
     readonly checks: Pick<CheckStore, 'get'>;
     readonly uiUrl: string | undefined;
   },
 ): AgentsMd {
   return {
-    catalogue: { ...catalogue, wake: () => startProducersSweep(client) },
+    ...catalogue,
     checks: createAgentsMdChecks(client, { checks, uiUrl }),
+    wake: () => startProducersSweep(client),
   };
 }

@@ -1,5 +1,5 @@
-import { checkInputFaults } from '../../../agents-md/check-input.ts';
-import type { AgentsMdChecks } from '../../../client/agents-md/checks.ts';
+import { checkInputFaults, isProducerId } from '../../../agents-md/check-input.ts';
+import type { AgentsMd } from '../../../client/agents-md/agents-md.ts';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../../lib/http/problem.ts';
 import { createRequestWaits } from '../../../lib/http/request-waits.ts';
@@ -12,7 +12,7 @@ const WAIT_SECONDS_MAX = 60;
 
 const view = CheckViewSchema.ref;
 
-export function agentsMdCheckRoutes(app: HttpApp, checks: AgentsMdChecks): void {
+export function agentsMdCheckRoutes(app: HttpApp, { checks }: AgentsMd): void {
   const waits = createRequestWaits(app, { secondsMax: WAIT_SECONDS_MAX });
 
   app.post(
@@ -58,10 +58,8 @@ export function agentsMdCheckRoutes(app: HttpApp, checks: AgentsMdChecks): void 
         response: { 200: view, ...problemResponses('withoutBody', 'not_found', 'agents_md_off') },
       },
     },
-    async ({ params: { producerId } }) => {
-      const isProducer = checkInputFaults({ producerId }).length === 0;
-      return (isProducer ? await checks.get(producerId) : undefined) ?? noCheck(producerId);
-    },
+    async ({ params: { producerId } }) =>
+      (isProducerId(producerId) ? await checks.get(producerId) : undefined) ?? noCheck(producerId),
   );
 }
 

@@ -7,21 +7,21 @@ import { producerRoutes } from './producers.ts';
 
 /** @param agentsMd undefined: every call answers `agents_md_off` */
 export function agentsMdRoutes(app: HttpApp, agentsMd: AgentsMd | undefined): void {
-  const { catalogue, checks } = behindHook(app, agentsMd);
-  agentsMdCheckRoutes(app, checks);
-  producerRoutes(app, catalogue);
+  const checked = behindHook(app, agentsMd);
+  agentsMdCheckRoutes(app, checked);
+  producerRoutes(app, checked);
 }
 
 /** Apart from the others, because it may need no token. */
 export function agentsMdBadgeRoute(app: HttpApp, agentsMd: AgentsMd | undefined): void {
-  badgeRoute(app, behindHook(app, agentsMd).catalogue);
+  badgeRoute(app, behindHook(app, agentsMd));
 }
 
 function behindHook(app: HttpApp, agentsMd: AgentsMd | undefined): AgentsMd {
   if (agentsMd !== undefined) return agentsMd;
   app.addHook('onRequest', refuse);
   // Behind that hook no handler runs.
-  return { catalogue: {} } as AgentsMd;
+  return {} as AgentsMd;
 }
 
 async function refuse(): Promise<never> {

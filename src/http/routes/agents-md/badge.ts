@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
-import { checkInputFaults } from '../../../agents-md/check-input.ts';
+import { isProducerId } from '../../../agents-md/check-input.ts';
 import { Outcome } from '../../../agents-md/reasons.ts';
-import type { AgentsMdCatalogue } from '../../../client/agents-md/agents-md.ts';
+import type { AgentsMd } from '../../../client/agents-md/agents-md.ts';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProducerParams } from '../../schemas/agents-md.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
@@ -24,10 +24,7 @@ const PADDING = 6;
  * One of four images, which have nothing of the producer in them. A producer that the catalogue does not have is `unchecked`, so that
  * an image without a token does not show who is in it.
  */
-export function badgeRoute(
-  app: HttpApp,
-  { producers, publicBadges }: Pick<AgentsMdCatalogue, 'producers' | 'publicBadges'>,
-): void {
+export function badgeRoute(app: HttpApp, { producers, publicBadges }: AgentsMd): void {
   app.get(
     '/producers/:producerId/badge.svg',
     {
@@ -47,8 +44,7 @@ export function badgeRoute(
       },
     },
     async ({ params: { producerId }, headers }, reply) => {
-      const isProducer = checkInputFaults({ producerId }).length === 0;
-      const record = isProducer ? await producers.get(producerId) : undefined;
+      const record = isProducerId(producerId) ? await producers.get(producerId) : undefined;
       const { svg, etag } = badges[record?.latest?.outcome ?? 'unchecked'];
       reply.headers({
         'cache-control': `${publicBadges ? 'public' : 'private'}, max-age=${String(MAX_AGE_SECONDS)}`,

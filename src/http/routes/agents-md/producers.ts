@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
-import { checkInputFaults } from '../../../agents-md/check-input.ts';
+import { isProducerId } from '../../../agents-md/check-input.ts';
 import { paceOf } from '../../../agents-md/request-rates.ts';
 import { type Producer, readProducer } from '../../../agents-md/producer.ts';
-import type { AgentsMdCatalogue } from '../../../client/agents-md/agents-md.ts';
+import type { AgentsMd } from '../../../client/agents-md/agents-md.ts';
 import { producerViewOf } from '../../../client/agents-md/producer-views.ts';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError, refusal } from '../../../lib/http/problem.ts';
@@ -43,8 +43,7 @@ const REPORT_PAGE = 1_000;
 
 const view = ProducerViewSchema.ref;
 
-export function producerRoutes(app: HttpApp, { producers, wake, requestsPerSecond }: AgentsMdCatalogue): void {
-  const isProducer = (producerId: string): boolean => checkInputFaults({ producerId }).length === 0;
+export function producerRoutes(app: HttpApp, { producers, wake, requestsPerSecond }: AgentsMd): void {
   app.addContentTypeParser('application/x-ndjson', (_request, body, done) => {
     done(null, body);
   });
@@ -109,7 +108,7 @@ export function producerRoutes(app: HttpApp, { producers, wake, requestsPerSecon
       },
     },
     async ({ params: { producerId } }) => {
-      const record = isProducer(producerId) ? await producers.get(producerId) : undefined;
+      const record = isProducerId(producerId) ? await producers.get(producerId) : undefined;
       return { ...producerViewOf(record ?? noProducer(producerId)), results: await producers.results(producerId) };
     },
   );
@@ -128,7 +127,7 @@ export function producerRoutes(app: HttpApp, { producers, wake, requestsPerSecon
     },
     async ({ params: { producerId }, body: { paused } }) => {
       const at = new Date().toISOString();
-      const record = isProducer(producerId) ? await producers.setPaused(producerId, paused, at) : undefined;
+      const record = isProducerId(producerId) ? await producers.setPaused(producerId, paused, at) : undefined;
       if (record !== undefined && !paused) await wake();
       return producerViewOf(record ?? noProducer(producerId));
     },
@@ -148,7 +147,7 @@ export function producerRoutes(app: HttpApp, { producers, wake, requestsPerSecon
       },
     },
     async ({ params: { producerId } }, reply) => {
-      if (!isProducer(producerId) || !(await producers.remove(producerId))) noProducer(producerId);
+      if (!isProducerId(producerId) || !(await producers.remove(producerId))) noProducer(producerId);
       reply.status(204);
       return null;
     },

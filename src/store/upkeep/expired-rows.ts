@@ -5,12 +5,48 @@ import { deletePage } from '../../lib/retention/remove-page.ts';
 import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { Database } from '../database.ts';
 
-/**
- * Deletes events of before the time, except those of which the backend is still to be notified. The newest event stays, so that a
- * listener that has received all events can continue there.
- */
-export const deleteEvents = (database: Database, { before, after, limit }: PageToRemove): Promise<RemovedPage> =>
-  inTransaction(database, async (transaction) => {
+/** By the kind that the report names. */
+export const removals = {
+  /**
+   * Events of before the time, except those of which the backend is still to be notified. The newest event stays, so that a listener that
+   * has received all events can continue there.
+   */
+  events: deleteEvents,
+
+  /** The claims of onboardings that a later one of the same tenant has replaced. */
+  claims: (database, asked) =>
+    deletePage(
+      database,
+      asked,
+      { table: 'api_key_claims', time: 'at', key: ['attempt_id'] },
+      sql`select 1 from onboardings where onboardings.tenant_id = api_key_claims.tenant_id
+        and onboardings.attempt_id = api_key_claims.attempt_id`,
+    ),
+
+  /** Events of the providers' webhooks, unless the tenant has an onboarding that may still read them. */
+  'provider events': (database, asked) =>
+    deletePage(
+      database,
+      asked,
+      { table: 'provider_events', time: 'received_at', key: ['provider', 'event_id'] },
+      sql`select 1 from onboardings where onboardings.tenant_id = provider_events.tenant_id
+        and onboardings.outcome = 'running'`,
+    ),
+
+  /** The links to setup pages that open nothing: another onboarding has begun, or the link's ended before the time. */
+  'setup links': (database, asked) =>
+    deletePage(
+      database,
+      asked,
+      { table: 'setup_links', time: 'created_at', key: ['id_hash'] },
+      sql`select 1 from onboardings where onboardings.tenant_id = setup_links.tenant_id
+        and onboardings.attempt_id = setup_links.attempt_id
+        and (onboardings.ended_at is null or onboardings.ended_at >= ${asked.before})`,
+    ),
+} as const satisfies Readonly<Record<string, (database: Database, asked: PageToRemove) => Promise<RemovedPage>>>;
+
+function deleteEvents(database: Database, { before, after, limit }: PageToRemove): Promise<RemovedPage> {
+  return inTransaction(database, async (transaction) => {
     const [lastId = 0] = (after ?? []) as number[];
     // In the order of their ids, in which they happened but for a few seconds.
     const rows = await transaction
@@ -34,34 +70,4 @@ export const deleteEvents = (database: Database, { before, after, limit }: PageT
     const isLast = rows.every(({ at }) => at >= before);
     return { removed: ids.length, next: isLast ? undefined : positionAfter(rows, limit, ({ id }) => [id]) };
   });
-
-/** Deletes the claims of onboardings that a later one of the same tenant has replaced. */
-export const deleteClaims = (database: Database, asked: PageToRemove): Promise<RemovedPage> =>
-  deletePage(
-    database,
-    asked,
-    { table: 'api_key_claims', time: 'at', key: ['attempt_id'] },
-    sql`select 1 from onboardings where onboardings.tenant_id = api_key_claims.tenant_id
-      and onboardings.attempt_id = api_key_claims.attempt_id`,
-  );
-
-/** Deletes events of the providers' webhooks, unless the tenant has an onboarding that may still read them. */
-export const deleteProviderEvents = (database: Database, asked: PageToRemove): Promise<RemovedPage> =>
-  deletePage(
-    database,
-    asked,
-    { table: 'provider_events', time: 'received_at', key: ['provider', 'event_id'] },
-    sql`select 1 from onboardings where onboardings.tenant_id = provider_events.tenant_id
-      and onboardings.outcome = 'running'`,
-  );
-
-/** Deletes the links to setup pages that open nothing: another onboarding has begun, or the link's ended before the time. */
-export const deleteSetupLinks = (database: Database, asked: PageToRemove): Promise<RemovedPage> =>
-  deletePage(
-    database,
-    asked,
-    { table: 'setup_links', time: 'created_at', key: ['id_hash'] },
-    sql`select 1 from onboardings where onboardings.tenant_id = setup_links.tenant_id
-      and onboardings.attempt_id = setup_links.attempt_id
-      and (onboardings.ended_at is null or onboardings.ended_at >= ${asked.before})`,
-  );
+}

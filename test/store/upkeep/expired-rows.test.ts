@@ -1,11 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Schema } from '../../../src/store/database.ts';
-import {
-  deleteClaims,
-  deleteEvents,
-  deleteProviderEvents,
-  deleteSetupLinks,
-} from '../../../src/store/upkeep/expired-rows.ts';
+import { removals } from '../../../src/store/upkeep/expired-rows.ts';
 import type { PagePosition, PageToRemove, RemovedPage } from '../../../src/lib/retention/remove-expired.ts';
 import { beginOnboarding } from '../../support/begin-onboarding.ts';
 import { type NotifiedRegister, openNotifiedRegister } from '../../support/notified-register.ts';
@@ -26,11 +21,11 @@ afterEach(async () => {
 });
 
 /** All pages of two rows. @returns how many rows were removed */
-async function removeAll(removePage: typeof deleteEvents): Promise<number> {
+async function removeAll(kind: keyof typeof removals): Promise<number> {
   let removed = 0;
   for (let after: PagePosition | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
     const asked: PageToRemove = { before: BEFORE, after, limit: 2 };
-    const page: RemovedPage = await removePage(queries.database, asked);
+    const page: RemovedPage = await removals[kind](queries.database, asked);
     removed += page.removed;
     after = page.next;
   }
@@ -57,19 +52,19 @@ test('old events leave, except pending ones and the newest', async () => {
   await change({ at: BEFORE }, 6);
   // Recorded by a Worker whose clock is behind.
   await change({ at: OLD }, 7);
-  expect(await removeAll(deleteEvents)).toBe(4);
+  expect(await removeAll('events')).toBe(4);
   expect(await eventIds()).toEqual([2, 3, 6, 8]);
   // A listener that has 4 of these misses 5 and 7: the stream begins with a reset.
   expect(await opened.register.eventRange()).toEqual({ oldest: 8, latest: 8 });
 
   await change({ delivery: 'delivered' }, 2, 3);
-  expect(await removeAll(deleteEvents)).toBe(2);
+  expect(await removeAll('events')).toBe(2);
   expect(await opened.register.eventRange()).toEqual({ oldest: 8, latest: 8 });
 });
 
 test('the ids of events that have left are not used again', async () => {
   await events(3);
-  expect(await removeAll(deleteEvents)).toBe(2);
+  expect(await removeAll('events')).toBe(2);
   await opened.add('acme', 'later');
   expect(await eventIds()).toEqual([3, 4]);
 });
@@ -77,7 +72,7 @@ test('the ids of events that have left are not used again', async () => {
 test('young events stay, and the walk ends at the first page of them', async () => {
   await events(6);
   await opened.database.updateTable('onboarding_events').set({ at: BEFORE }).execute();
-  expect(await deleteEvents(queries.database, { before: BEFORE, after: undefined, limit: 2 })).toEqual({
+  expect(await removals.events(queries.database, { before: BEFORE, after: undefined, limit: 2 })).toEqual({
     removed: 0,
     next: undefined,
   });
@@ -100,7 +95,7 @@ test('the claim of an onboarding stays until a later one of the tenant has repla
       claim('young', 'beta', BEFORE),
     ])
     .execute();
-  expect(await removeAll(deleteClaims)).toBe(2);
+  expect(await removeAll('claims')).toBe(2);
   const kept = await opened.database.selectFrom('api_key_claims').select('attempt_id').orderBy('attempt_id').execute();
   expect(kept.map(({ attempt_id }) => attempt_id)).toEqual(['only', 'second', 'young']);
 });
@@ -126,7 +121,7 @@ test('a link stays until its onboarding has ended before the time, or another on
       link('young', 'beta', 'ended', BEFORE),
     ])
     .execute();
-  expect(await removeAll(deleteSetupLinks)).toBe(2);
+  expect(await removeAll('setup links')).toBe(2);
   const kept = await opened.database.selectFrom('setup_links').select('id_hash').orderBy('id_hash').execute();
   expect(kept.map(({ id_hash }) => id_hash)).toEqual(['just-ended', 'running', 'young']);
 });
@@ -147,7 +142,7 @@ test('an event of a provider stays while an onboarding of its tenant runs', asyn
       event('5', 'ended', BEFORE),
     ])
     .execute();
-  expect(await removeAll(deleteProviderEvents)).toBe(3);
+  expect(await removeAll('provider events')).toBe(3);
   const kept = await opened.database.selectFrom('provider_events').select('event_id').orderBy('event_id').execute();
   expect(kept.map(({ event_id }) => event_id)).toEqual(['1', '5']);
 });

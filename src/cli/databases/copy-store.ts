@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
+import type { Kysely } from 'kysely';
 import { counted } from '../../lib/counted.ts';
 import { type DatabaseLocation, parseDatabaseUrl, shownDatabaseUrl } from '../../lib/database-url.ts';
 import { type CopiedDatabase, copyDatabase, CopyError } from '../../lib/sql/copy-database.ts';
 import { ForeignDatabaseError } from '../../lib/sql/refuse-foreign-tables.ts';
-import { hasTable, type InspectedDatabase } from '../../lib/sql/sql-database.ts';
+import { hasTable } from '../../lib/sql/sql-database.ts';
 import { COPY_APPLICATION_NAME, hasOtherPrograms, isFileOpen, withoutWriters } from '../../lib/sql/other-programs.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -13,6 +14,7 @@ import {
   databaseAt,
   type ProgramDatabase,
   programNames,
+  withDatabase,
 } from './program-databases.ts';
 import { createProgressLine } from '../progress-line.ts';
 
@@ -83,61 +85,54 @@ const inUse = (shownUrl: string): CommandError =>
   new CommandError(`${shownUrl} is open in another program: stop all programs first`);
 
 async function isHeld(source: ProgramDatabase): Promise<boolean> {
-  let database: InspectedDatabase<unknown>['database'];
+  const [first] = source.tables;
   try {
-    ({ database } = await source.inspect());
+    return await withDatabase(source, async ({ database }) => first !== undefined && hasTable(database, first.name));
   } catch (error) {
     if (error instanceof ForeignDatabaseError) return false;
     throw error;
   }
-  try {
-    const [first] = source.tables;
-    return first !== undefined && (await hasTable(database, first.name));
-  } finally {
-    await database.destroy();
-  }
 }
 
-async function copyOne(
+function copyOne(
   source: ProgramDatabase,
   target: ProgramDatabase,
   { progress }: DatabaseCommandContext,
 ): Promise<Copied> {
+  const { program, tables } = source;
   const line = createProgressLine(progress);
-  const from = await openCurrent(source);
-  try {
-    const to = await openCurrent(target);
+  return withCurrent(source, async (database) => {
     try {
-      const copied = await withoutWriters(from, [...source.tables.map(({ name }) => name), 'installation'], (held) =>
-        copyDatabase({
-          from: held,
-          to,
-          tables: source.tables,
-          onProgress: ({ what, table, rows }) => {
-            line.show(`${source.program}: ${counted(rows, 'row')} of ${table} ${what}`);
-          },
-        }),
+      const copied = await withCurrent(target, (to) =>
+        withoutWriters(database, [...tables.map(({ name }) => name), 'installation'], (from) =>
+          copyDatabase({
+            ...{ from, to, tables },
+            onProgress: ({ what, table, rows }) => {
+              line.show(`${program}: ${counted(rows, 'row')} of ${table} ${what}`);
+            },
+          }),
+        ),
       );
-      return { program: source.program, from: source.url, to: target.url, ...copied, next: nextSteps(source, target) };
+      return { program, from: source.url, to: target.url, ...copied, next: nextSteps(source, target) };
+    } catch (error) {
+      if (error instanceof CopyError)
+        throw new CommandError(`${source.url} was not copied to ${target.url}: ${error.message}`);
+      if (error instanceof CommandError) throw error;
+      throw new CommandError(
+        `${source.url} was not copied completely to ${target.url}. Run the command again once the cause is removed: it continues`,
+        { cause: error },
+      );
     } finally {
-      await to.destroy();
+      line.clear();
     }
-  } catch (error) {
-    if (error instanceof CopyError)
-      throw new CommandError(`${source.url} was not copied to ${target.url}: ${error.message}`);
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(
-      `${source.url} was not copied completely to ${target.url}. Run the command again once the cause is removed: it continues`,
-      { cause: error },
-    );
-  } finally {
-    line.clear();
-    await from.destroy();
-  }
+  });
 }
 
 /** Refuses a database that another process has open, or whose schema is not that of this version. */
-async function openCurrent(target: ProgramDatabase): Promise<InspectedDatabase<unknown>['database']> {
+async function withCurrent<Result>(
+  target: ProgramDatabase,
+  use: (database: Kysely<unknown>) => Promise<Result>,
+): Promise<Result> {
   const { database, pending, unknown } = await target.inspect();
   try {
     if (unknown.length > 0)
@@ -147,10 +142,9 @@ async function openCurrent(target: ProgramDatabase): Promise<InspectedDatabase<u
         `${target.url} lacks ${counted(pending.length, 'migration')}: ${pending.join(', ')}. Set ${target.setting} to it and run: sendoff migrate --only ${target.program}`,
       );
     if (await hasOtherPrograms(database)) throw inUse(target.url);
-    return database;
-  } catch (error) {
+    return await use(database);
+  } finally {
     await database.destroy();
-    throw error;
   }
 }
 

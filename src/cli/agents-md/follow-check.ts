@@ -18,26 +18,18 @@ export async function followCheck(
 ): Promise<CheckView> {
   const runId = started.running?.runId;
   let view = started;
-  let report: (text: string) => void = () => undefined;
-  const next = createFollower<CheckView>(
-    {
-      what: 'the check',
-      get: () => client.getCheck(input.producerId),
-      isAnswered: ({ running }) => running?.details !== null,
-    },
-    {
-      report: (text) => {
-        report(text);
-      },
-      signal,
-    },
-  );
+  const followed = {
+    what: 'the check',
+    get: () => client.getCheck(input.producerId),
+    isAnswered: ({ running }: CheckView) => running?.details !== null,
+  };
   await runTasks([
     {
       title: `Check ${printable(summaryOf(input))}`,
       rendererOptions: { persistentOutput: true, outputBar: Infinity },
       task: async (_context, task) => {
-        report = showOnce((text) => (task.output = printable(text)));
+        const report = showOnce((text) => (task.output = printable(text)));
+        const next = createFollower(followed, { report, signal });
         try {
           while (view.running !== null && view.running.runId === runId) {
             waits(view.running).forEach(report);

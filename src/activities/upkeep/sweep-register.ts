@@ -76,6 +76,9 @@ interface Position {
   readonly seen?: SeenEvent;
 }
 
+/** What is done for a tenant, in words and as a call. */
+type TenantCall = readonly [what: string, call: (tenantId: string) => Promise<void>];
+
 export function sweepActivities({
   register,
   claims,
@@ -111,7 +114,7 @@ export function sweepActivities({
    */
   async function inTurn(
     tenants: Iterable<string>,
-    [what, call]: readonly [what: string, call: (tenantId: string) => Promise<void>],
+    [what, call]: TenantCall,
     finished: (tenantId: string) => void = () => undefined,
   ): Promise<boolean> {
     const until = now() + PART_MS_MAX;
@@ -194,16 +197,29 @@ export function sweepActivities({
         position = { ...position, ...part };
         heartbeat(position);
       };
+      /** Makes a call for each tenant of a page, or for some of them. After the last page comes the first one again. */
+      const walk = async (
+        part: 'notified' | 'running' | 'stuck',
+        page: readonly string[],
+        call: TenantCall,
+        { tenants = page, limit = TENANTS_PER_SWEEP } = {},
+      ): Promise<void> => {
+        const isDone = await inTurn(tenants, call, (tenantId) => {
+          moveTo({ [part]: tenantId });
+        });
+        if (isDone) moveTo({ [part]: page.length < limit ? '' : (page.at(-1) ?? '') });
+      };
       let ends = 0;
       const missing: string[] = [];
-      const end = [
+      const end: TenantCall = [
         'record the end of an onboarding',
-        async (tenantId: string) => {
+        async (tenantId) => {
           const found = await lookUp(tenantId);
           if (found === 'ended') ends += 1;
           if (found === 'missing' && !missing.includes(tenantId)) missing.push(tenantId);
         },
-      ] as const;
+      ];
+      const note: TenantCall = ['note a stuck onboarding', noteStuck];
 
       const seen = await attempt('compare the database with the last sweep', () => findRestore(position.seen));
       if (seen !== undefined && seen.eventId !== position.seen?.eventId) moveTo({ seen });
@@ -213,53 +229,38 @@ export function sweepActivities({
       const notified = await attempt('list pending notifications', async () =>
         notifications?.tenants({ after: position.notified, limit: TENANTS_PER_SWEEP }),
       );
-      if (notifications !== undefined && notified !== undefined) {
-        // A Workflow that runs is not disturbed.
-        const resume = ['resume the notifications of a tenant', notifications.resume] as const;
-        const isDone = await inTurn(notified, resume, (tenantId) => {
-          moveTo({ notified: tenantId });
-        });
-        if (isDone) moveTo({ notified: nextPosition(notified) });
-      }
+      // A Workflow that runs is not disturbed.
+      if (notifications !== undefined && notified !== undefined)
+        await walk('notified', notified, ['resume the notifications of a tenant', notifications.resume]);
 
       const isOwn = await attempt('look up executions', () => requireOwnNamespace().then(() => true));
-      const running = await attempt('list running onboardings', async () =>
-        isOwn ? runningTenants({ after: position.running, limit: TENANTS_PER_SWEEP }) : undefined,
-      );
-      const listed = await attempt('list running executions', async () => listedAsRunning(running ?? []));
-      if (running !== undefined && listed !== undefined) {
-        const unlisted = running.filter((tenantId) => !listed.has(tenantId));
-        const isDone = await inTurn(unlisted, end, (tenantId) => {
-          moveTo({ running: tenantId });
-        });
-        if (isDone) moveTo({ running: nextPosition(running) });
-      }
+      const ifOwn = <T>(what: string, call: () => Promise<T>): Promise<T | undefined> =>
+        isOwn ? attempt(what, call) : Promise.resolve(undefined);
 
-      const recorded = await attempt('list stuck onboardings', async () =>
-        isOwn ? stuckTenants({ after: position.stuck, limit: STUCK_PER_SWEEP }) : undefined,
+      const running = await ifOwn('list running onboardings', () =>
+        runningTenants({ after: position.running, limit: TENANTS_PER_SWEEP }),
       );
-      const reported = await attempt('list stuck executions', async () => {
-        if (recorded === undefined) return undefined;
-        return (await stuckOnboardings.reported(STUCK_PER_SWEEP * STUCK_PAGES_MAX)) ?? running;
-      });
-      const known = await attempt('list stuck onboardings', async () => allStuck(reported ?? []));
-      const note = ['note a stuck onboarding', noteStuck] as const;
-      // Those that are not recorded yet come first: the others may be many.
-      await inTurn(
-        (reported ?? []).filter((tenantId) => known?.has(tenantId) !== true),
-        note,
+      const listed = running && (await attempt('list running executions', () => listedAsRunning(running)));
+      if (running !== undefined && listed !== undefined)
+        await walk('running', running, end, { tenants: running.filter((tenantId) => !listed.has(tenantId)) });
+
+      const recorded = await ifOwn('list stuck onboardings', () =>
+        stuckTenants({ after: position.stuck, limit: STUCK_PER_SWEEP }),
       );
       if (recorded !== undefined) {
-        const isDone = await inTurn(recorded, note, (tenantId) => {
-          moveTo({ stuck: tenantId });
-        });
-        if (isDone) moveTo({ stuck: nextPosition(recorded, STUCK_PER_SWEEP) });
+        const reported = await attempt(
+          'list stuck executions',
+          async () => (await stuckOnboardings.reported(STUCK_PER_SWEEP * STUCK_PAGES_MAX)) ?? running,
+        );
+        const known = await attempt('list stuck onboardings', () => allStuck(reported ?? []));
+        // Those that are not recorded yet come first: the others may be many.
+        const unrecorded = (reported ?? []).filter((tenantId) => known?.has(tenantId) !== true);
+        await inTurn(unrecorded, note);
+        await walk('stuck', recorded, note, { limit: STUCK_PER_SWEEP });
+        if (reported !== undefined) noteMeasured('sweep');
       }
-      if (reported !== undefined) noteMeasured('sweep');
 
-      const closed = await attempt('list terminated onboardings', async () =>
-        isOwn ? recentlyTerminated(TENANTS_PER_SWEEP) : undefined,
-      );
+      const closed = await ifOwn('list terminated onboardings', () => recentlyTerminated(TENANTS_PER_SWEEP));
       await inTurn(new Set(closed), end);
       if (missing.length > 0) await reportMissing(missing);
 
@@ -275,7 +276,3 @@ export function sweepActivities({
     },
   };
 }
-
-/** After the last page, the first one again. */
-const nextPosition = (page: readonly string[], limit = TENANTS_PER_SWEEP): string =>
-  page.length < limit ? '' : (page.at(-1) ?? '');

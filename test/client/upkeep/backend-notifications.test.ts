@@ -2,10 +2,6 @@ import '../../support/quiet-temporal.ts';
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type BackendNotifications,
@@ -15,16 +11,17 @@ import { executionOf } from '../../../src/client/onboarding/ended-onboardings.ts
 import { createOnboardingExecutions } from '../../../src/client/onboarding/onboarding-executions.ts';
 import { createOnboardings } from '../../../src/client/onboarding/onboardings.ts';
 import { createTemporalPresence } from '../../../src/client/temporal-presence.ts';
-import { readConfig } from '../../../src/config.ts';
 import { notificationsWorkflowId, onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
 import type { Register } from '../../../src/store/onboarding/register.ts';
 import { createSqlRegister } from '../../../src/store/onboarding/sql-register.ts';
-import { type RunningWorker, startWorker } from '../../../src/worker.ts';
+import type { RunningWorker } from '../../../src/worker.ts';
 import { ONBOARDING_TASK_QUEUE, ONBOARDING_WORKFLOW_TYPE, SWEEP_WORKFLOW_ID } from '../../../src/workflows/messages.ts';
 import { beginOnboarding } from '../../support/begin-onboarding.ts';
 import { inputOf } from '../../support/onboarding-environment.ts';
+import { databaseFiles } from '../../support/database-files.ts';
+import { notifying, settingsOf, start as startProgram } from '../../support/start-program.ts';
 import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
 import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
 
@@ -34,8 +31,8 @@ const WITHIN = { timeout: 40_000, interval: 200 };
 
 let server: TestServer;
 let client: Client;
-let folder: string;
-let databaseUrl: string;
+const { urlOf, remove } = databaseFiles();
+const databaseUrl = urlOf('sendoff');
 let database: Database;
 let register: Register;
 let notifications: BackendNotifications;
@@ -45,28 +42,12 @@ let worker: RunningWorker;
 beforeAll(async () => {
   server = await sharedDevServer();
   ({ client } = server.environment);
-  folder = mkdtempSync(join(tmpdir(), 'sendoff-notifications-'));
-  databaseUrl = `file:${join(folder, 'sendoff.db')}`;
   database = await openDatabase(databaseUrl);
   backend = await startTestReceiver((response) => response.writeHead(204).end());
   notifications = createBackendNotifications(client, { warn: () => undefined });
   register = createSqlRegister(database, { notify: true, onNotification: notifications.wake });
-  const config = readConfig({
-    SENDOFF_API_TOKEN: 'a-token-of-more-than-24-characters',
-    SENDOFF_SECRET_KEY: randomBytes(32).toString('base64'),
-    SENDOFF_DATABASE_URL: databaseUrl,
-    SENDOFF_NOTIFICATION_URL: backend.url,
-    SENDOFF_NOTIFICATION_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
-    EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
-    // Nothing answers there: an onboarding stays in its first step.
-    EMAIL_PROVIDER_URL: 'http://127.0.0.1:9',
-    DNS_RESOLVERS: '127.0.0.1:9',
-    SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: server.namespace,
-  });
-  worker = await startWorker(config, {
-    connectionOptions: { address: server.address },
-    namespace: server.namespace,
-  });
+  const background = { SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: server.namespace };
+  worker = await startProgram.worker(settingsOf(databaseUrl, { ...notifying(backend.url), ...background }), server);
 }, 60_000);
 afterAll(async () => {
   await worker.stop();
@@ -74,7 +55,7 @@ afterAll(async () => {
   await backend.stop();
   await database.destroy();
   await server.stop();
-  rmSync(folder, { recursive: true });
+  remove();
 });
 
 interface Body {

@@ -1,27 +1,21 @@
 import '../../support/quiet-temporal.ts';
 import { Client } from '@temporalio/client';
-import { pino } from 'pino';
-import { randomBytes } from 'node:crypto';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { copyFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useNamespace } from '../../../src/cli/databases/use-namespace.ts';
 import { OtherInstallationError } from '../../../src/client/upkeep/join-installation.ts';
-import { readConfig } from '../../../src/config.ts';
 import { knownNamespace } from '../../../src/lib/sql/known-namespace.ts';
 import { OtherNamespaceError } from '../../../src/lib/temporal/recognize-namespace.ts';
 import { setUpTemporal } from '../../../src/lib/temporal/setup/set-up-temporal.ts';
 import { NotSetUpError } from '../../../src/lib/temporal/setup/require-setup.ts';
 import { onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
-import { startServer } from '../../../src/server.ts';
-import { type Database, openDatabase } from '../../../src/store/database.ts';
 import { createSqlRegister } from '../../../src/store/onboarding/sql-register.ts';
-import { startWorker } from '../../../src/worker.ts';
 import { INSTALLATION_WORKFLOW_ID, ONBOARDING_WORKFLOW_TYPE } from '../../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../../src/workflows/search-attributes.ts';
 import { beginOnboarding } from '../../support/begin-onboarding.ts';
 import { inputOf } from '../../support/onboarding-environment.ts';
+import { databaseFiles } from '../../support/database-files.ts';
+import { programs, refusalOf, settingsOf, start } from '../../support/start-program.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
 
 // A database remembers its Namespace: none of its rows changes in another one.
@@ -31,13 +25,12 @@ const TENANTS = ['acme', 'globex', 'initech', 'umbrella', 'hooli'];
 
 let cluster: TestServer;
 let otherCluster: TestServer;
-let folder: string;
+const { pathOf, urlOf, withDatabase, remove } = databaseFiles();
 let namespaces = 0;
 
 beforeAll(async () => {
   const options = { namespace: OWN, otherNamespaces: [beside(OWN)], searchAttributes: searchAttributeKeys };
   [cluster, otherCluster] = await Promise.all([devServer(options), devServer(options)]);
-  folder = mkdtempSync(join(tmpdir(), 'sendoff-namespaces-'));
   await withDatabase('sendoff', async (database) => {
     const register = createSqlRegister(database);
     for (const tenantId of TENANTS) {
@@ -54,52 +47,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await otherCluster.stop();
   await cluster.stop();
-  rmSync(folder, { recursive: true });
+  remove();
 });
 
 const beside = (namespace: string): string => `${namespace}-background`;
 
-interface Place {
-  readonly namespace: string;
-  readonly at?: TestServer;
-}
-
-const urlOf = (name: string): string => `file:${join(folder, `${name}.db`)}`;
-const environmentOf = (name: string) => ({
-  SENDOFF_API_TOKEN: 'a-token-of-more-than-24-characters',
-  SENDOFF_SECRET_KEY: randomBytes(32).toString('base64'),
-  SENDOFF_DATABASE_URL: urlOf(name),
-  SENDOFF_PORT: '0',
-  EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
-  DNS_RESOLVERS: '127.0.0.1:9',
-});
-const temporalAt = ({ namespace, at = cluster }: Place) => ({
-  connectionOptions: { address: at.address },
-  namespace,
-});
-const start = {
-  server: (name: string, place: Place) =>
-    startServer(readConfig(environmentOf(name)), temporalAt(place), pino({ level: 'silent' })),
-  worker: (name: string, place: Place) => startWorker(readConfig(environmentOf(name)), temporalAt(place)),
-};
-const programs = ['server', 'worker'] as const;
-const refusalOf = (starting: Promise<{ stop(): Promise<void> }>): Promise<unknown> =>
-  starting.then(
-    async (started) => {
-      await started.stop();
-      return 'it started';
-    },
-    (error: unknown) => error,
-  );
-
-async function withDatabase<T>(name: string, use: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(urlOf(name));
-  try {
-    return await use(database);
-  } finally {
-    await database.destroy();
-  }
-}
+const startProgram = (program: (typeof programs)[number], name: string, namespace: string, at = cluster) =>
+  start[program](settingsOf(urlOf(name)), { address: at.address, namespace });
 const rowsOf = (name: string) =>
   withDatabase(name, async (database) => [
     await database.selectFrom('onboardings').selectAll().orderBy('tenant_id').execute(),
@@ -124,14 +78,14 @@ const holderIn = (namespace: string) =>
 test.each(programs)(
   'a %s refuses another, an empty, a deleted and a recreated Namespace, and changes no row',
   async (program) => {
-    const own = await start[program]('sendoff', { namespace: OWN });
+    const own = await startProgram(program, 'sendoff', OWN);
     await own.stop();
     const known = await withDatabase('sendoff', knownNamespace);
     expect(known).toMatchObject({ namespace: OWN, namespaceId: expect.stringMatching(/^[0-9a-f-]{36}$/) });
     const before = await rowsOf('sendoff');
 
     const empty = await newNamespace();
-    const refusal = await refusalOf(start[program]('sendoff', { namespace: empty }));
+    const refusal = await refusalOf(startProgram(program, 'sendoff', empty));
     expect(refusal).toBeInstanceOf(OtherNamespaceError);
     const message = String(refusal);
     expect(message).toContain(`belongs to the Temporal Namespace ${OWN} (id ${known?.namespaceId ?? ''})`);
@@ -141,27 +95,25 @@ test.each(programs)(
     await expect(holderIn(empty)).rejects.toThrow(/not found/i);
 
     // The same name on another cluster: as after it was deleted and created again.
-    const sameName = await refusalOf(start[program]('sendoff', { namespace: OWN, at: otherCluster }));
+    const sameName = await refusalOf(startProgram(program, 'sendoff', OWN, otherCluster));
     expect(sameName).toBeInstanceOf(OtherNamespaceError);
     expect(String(sameName)).toContain(`not to another one of that name (id `);
 
     const deleted = await newNamespace();
     await cluster.environment.connection.operatorService.deleteNamespace({ namespace: deleted });
     await expect
-      .poll(() => refusalOf(start[program]('sendoff', { namespace: deleted })), { timeout: 30_000 })
+      .poll(() => refusalOf(startProgram(program, 'sendoff', deleted)), { timeout: 30_000 })
       .toBeInstanceOf(NotSetUpError);
 
     // Wrong in both ways: the Namespace of another database.
-    const second = await start[program](`second-${program}`, { namespace: empty });
+    const second = await startProgram(program, `second-${program}`, empty);
     await second.stop();
-    expect(await refusalOf(start[program]('sendoff', { namespace: empty }))).toBeInstanceOf(OtherNamespaceError);
-    expect(await refusalOf(start[program](`third-${program}`, { namespace: empty }))).toBeInstanceOf(
-      OtherInstallationError,
-    );
+    expect(await refusalOf(startProgram(program, 'sendoff', empty))).toBeInstanceOf(OtherNamespaceError);
+    expect(await refusalOf(startProgram(program, `third-${program}`, empty))).toBeInstanceOf(OtherInstallationError);
     expect(await rowsOf('sendoff')).toEqual(before);
     expect(await withDatabase('sendoff', knownNamespace)).toEqual(known);
 
-    const again = await start[program]('sendoff', { namespace: OWN });
+    const again = await startProgram(program, 'sendoff', OWN);
     await again.stop();
   },
   90_000,
@@ -174,7 +126,7 @@ test('of starts at once with a new database in two Namespaces, those in one of t
   const started = await Promise.all(
     Array.from({ length: 6 }, (_, index) => {
       const namespace = places[index % 2] ?? '';
-      return refusalOf(start.server('new', { namespace })).then((refusal) => ({ namespace, refusal }));
+      return refusalOf(startProgram('server', 'new', namespace)).then((refusal) => ({ namespace, refusal }));
     }),
   );
   const joined = new Set(started.flatMap(({ namespace, refusal }) => (refusal === 'it started' ? [namespace] : [])));
@@ -184,16 +136,16 @@ test('of starts at once with a new database in two Namespaces, those in one of t
   }
   // The other one is free for another database.
   const [free = ''] = places.filter((namespace) => !joined.has(namespace));
-  const next = await start.server('next', { namespace: free });
+  const next = await startProgram('server', 'next', free);
   await next.stop();
 }, 60_000);
 
 test('a database moves to another Namespace on purpose only, and leaves its running onboardings behind on request', async () => {
   const namespace = await newNamespace();
-  copyFileSync(join(folder, 'sendoff.db'), join(folder, 'moved.db'));
+  copyFileSync(pathOf('sendoff'), pathOf('moved'));
   let text = '';
   const context = {
-    environment: { ...environmentOf('moved'), TEMPORAL_ADDRESS: cluster.address, TEMPORAL_NAMESPACE: namespace },
+    environment: { ...settingsOf(urlOf('moved')), TEMPORAL_ADDRESS: cluster.address, TEMPORAL_NAMESPACE: namespace },
     write: (part: string) => void (text += part),
     progress: process.stderr,
   };
@@ -202,7 +154,7 @@ test('a database moves to another Namespace on purpose only, and leaves its runn
     `${String(TENANTS.length)} onboardings run`,
   );
   expect(await rowsOf('moved')).toEqual(before);
-  expect(await refusalOf(start.server('moved', { namespace }))).toBeInstanceOf(OtherNamespaceError);
+  expect(await refusalOf(startProgram('server', 'moved', namespace))).toBeInstanceOf(OtherNamespaceError);
 
   expect(await useNamespace({ only: 'orchestrator', endRunning: true }, context)).toBe(0);
   expect(text).toContain(namespace);
@@ -213,7 +165,7 @@ test('a database moves to another Namespace on purpose only, and leaves its runn
   });
   // It has released the Namespaces before.
   for (const left of [OWN, beside(OWN)]) expect((await holderIn(left)).status.name).toBe('TERMINATED');
-  const moved = await start.server('moved', { namespace });
+  const moved = await startProgram('server', 'moved', namespace);
   await moved.stop();
   // Repeated, it changes nothing.
   const after = await rowsOf('moved');

@@ -2,17 +2,13 @@
 // a process could neither go on nor end.
 import '../../support/quiet-temporal.ts';
 import { Client } from '@temporalio/client';
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, test } from 'vitest';
 import { answersQueries } from '../../../src/client/worker-presence.ts';
-import { readConfig } from '../../../src/config.ts';
 import { setUpTemporal } from '../../../src/lib/temporal/setup/set-up-temporal.ts';
-import { startWorker } from '../../../src/worker.ts';
 import { searchAttributeKeys } from '../../../src/workflows/search-attributes.ts';
+import { databaseFiles } from '../../support/database-files.ts';
 import { startRefusingProxy } from '../../support/refusing-proxy.ts';
+import { notifying, settingsOf, start } from '../../support/start-program.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
 
 const WITHIN = { timeout: 120_000, interval: 1_000 };
@@ -20,15 +16,14 @@ const WITHIN = { timeout: 120_000, interval: 1_000 };
 const OUTAGE_MS = 90_000;
 
 let temporal: TestServer;
-let folder: string;
+const { urlOf, remove } = databaseFiles();
 
 beforeAll(async () => {
   temporal = await devServer({ searchAttributes: searchAttributeKeys });
-  folder = mkdtempSync(join(tmpdir(), 'sendoff-lost-background-'));
 });
 afterAll(async () => {
   await temporal.stop();
-  rmSync(folder, { recursive: true });
+  remove();
 });
 
 const create = (namespace: string, isBackground = true) =>
@@ -36,6 +31,25 @@ const create = (namespace: string, isBackground = true) =>
     ...{ connection: temporal.environment.connection, address: temporal.address, namespace },
     searchAttributes: isBackground ? [] : searchAttributeKeys,
   });
+
+/** A Worker behind a proxy that can refuse one of its two Namespaces. */
+async function startBehindProxy(name: string, refused: string) {
+  await create(name, false);
+  await create(`${name}-background`);
+  const proxy = await startRefusingProxy(temporal.address, refused);
+  const settings = settingsOf(urlOf(name), { SENDOFF_HEALTH_PORT: '0', ...notifying('http://127.0.0.1:9') });
+  const worker = await start.worker(settings, { address: proxy.address, namespace: name });
+  let ended: unknown = 'no';
+  worker.run.then(
+    () => (ended = 'yes'),
+    (error: unknown) => (ended = error),
+  );
+  const ready = async () => {
+    const answer = await fetch(`${worker.healthUrl ?? ''}/readyz`);
+    return { code: answer.status, ...((await answer.json()) as object) };
+  };
+  return { proxy, worker, ready, ended: () => ended };
+}
 
 test.concurrent.for([
   { name: 'denied', state: 'refused', kind: 'namespace_refused' },
@@ -45,22 +59,10 @@ test.concurrent.for([
   { timeout: 400_000 },
   async ({ name, state, kind }, { expect }) => {
     const background = `${name}-background`;
-    await create(name, false);
-    await create(background);
-    const proxy = await startRefusingProxy(temporal.address, background);
+    const { proxy, worker, ready, ended } = await startBehindProxy(name, background);
     const { connection } = temporal.environment;
-    const worker = await startWorker(config(name), { connectionOptions: { address: proxy.address }, namespace: name });
-    let ended: unknown = 'no';
-    worker.run.then(
-      () => (ended = 'yes'),
-      (error: unknown) => (ended = error),
-    );
     const own = new Client({ connection, namespace: name });
     const inBackground = new Client({ connection, namespace: background });
-    const ready = async () => {
-      const answer = await fetch(`${worker.healthUrl ?? ''}/readyz`);
-      return { code: answer.status, ...((await answer.json()) as object) };
-    };
     const answers = (client: Client) => answersQueries(client, { timeoutMs: 10_000 });
     try {
       await expect.poll(ready, WITHIN).toMatchObject({ code: 200, temporal: 'ok' });
@@ -73,7 +75,7 @@ test.concurrent.for([
         .poll(
           async () => {
             expect(await answers(own)).toBe(true);
-            expect(ended).toBe('no');
+            expect(ended()).toBe('no');
             return Date.now() > until;
           },
           { timeout: OUTAGE_MS + 30_000, interval: 2_000 },
@@ -88,7 +90,7 @@ test.concurrent.for([
       await worker.stop();
       proxy.stop();
     }
-    expect(ended).toBe('yes');
+    expect(ended()).toBe('yes');
   },
 );
 
@@ -99,28 +101,16 @@ test.concurrent.for([
   'a Worker outlasts the loss of its own Namespace, $name: it goes on once it can, and ends when it is told to',
   { timeout: 400_000 },
   async ({ name, state, kind }, { expect }) => {
-    await create(name, false);
-    await create(`${name}-background`);
-    const proxy = await startRefusingProxy(temporal.address, name);
+    const { proxy, worker, ready, ended } = await startBehindProxy(name, name);
     const { connection } = temporal.environment;
-    const worker = await startWorker(config(name), { connectionOptions: { address: proxy.address }, namespace: name });
-    let ended: unknown = 'no';
-    worker.run.then(
-      () => (ended = 'yes'),
-      (error: unknown) => (ended = error),
-    );
     const own = new Client({ connection, namespace: name });
-    const ready = async () => {
-      const answer = await fetch(`${worker.healthUrl ?? ''}/readyz`);
-      return { code: answer.status, ...((await answer.json()) as object) };
-    };
     try {
       await expect.poll(ready, WITHIN).toMatchObject({ code: 200, temporal: 'ok' });
       if (name === 'own-deleted') await connection.operatorService.deleteNamespace({ namespace: name });
       else proxy.refuse();
       await expect.poll(ready, WITHIN).toMatchObject({ code: 503, temporal: state, missing: [{ kind, name }] });
       await new Promise((resolve) => setTimeout(resolve, OUTAGE_MS));
-      expect(ended).toBe('no');
+      expect(ended()).toBe('no');
       if (name === 'own-deleted') {
         await create(name, false);
         const missing = [{ kind: 'other_namespace', name }];
@@ -136,21 +126,6 @@ test.concurrent.for([
       expect(await Promise.race([stopped, late])).toBe('stopped');
       proxy.stop();
     }
-    expect(ended).toBe('yes');
+    expect(ended()).toBe('yes');
   },
 );
-
-const config = (name: string) =>
-  readConfig({
-    SENDOFF_API_TOKEN: 'a-token-of-more-than-24-characters',
-    SENDOFF_SECRET_KEY: SECRET_KEY,
-    SENDOFF_DATABASE_URL: `file:${join(folder, `${name}.db`)}`,
-    SENDOFF_PORT: '0',
-    SENDOFF_HEALTH_PORT: '0',
-    SENDOFF_NOTIFICATION_URL: 'http://127.0.0.1:9',
-    SENDOFF_NOTIFICATION_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
-    EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
-    EMAIL_PROVIDER_URL: 'http://127.0.0.1:9',
-    DNS_RESOLVERS: '127.0.0.1:9',
-  });
-const SECRET_KEY = randomBytes(32).toString('base64');

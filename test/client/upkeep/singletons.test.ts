@@ -1,16 +1,10 @@
 import '../../support/quiet-temporal.ts';
 import type { Client } from '@temporalio/client';
-import { pino } from 'pino';
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { producersSingletons } from '../../../src/client/agents-md/producers-schedule.ts';
 import { backgroundSingletons, installationSingleton } from '../../../src/client/upkeep/orchestrator-singletons.ts';
-import { readConfig } from '../../../src/config.ts';
 import { keepSingletons, singletonState } from '../../../src/lib/temporal/singletons.ts';
-import { type RunningServer, startServer } from '../../../src/server.ts';
+import type { RunningServer } from '../../../src/server.ts';
 import {
   INSTALLATION_WORKFLOW_ID,
   PRODUCERS_SCHEDULE_ID,
@@ -18,6 +12,8 @@ import {
   SWEEP_WORKFLOW_ID,
   WATCH_SCHEDULE_ID,
 } from '../../../src/workflows/messages.ts';
+import { databaseFiles } from '../../support/database-files.ts';
+import { settingsOf, start } from '../../support/start-program.ts';
 import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
 
 /** The programs look every twenty seconds. */
@@ -26,28 +22,21 @@ const HOUR_MS = 3_600_000;
 
 let server: TestServer;
 let client: Client;
-let folder: string;
+const { urlOf, remove } = databaseFiles();
 let api: RunningServer;
 beforeAll(async () => {
   server = await sharedDevServer();
   ({ client } = server.environment);
-  folder = mkdtempSync(join(tmpdir(), 'sendoff-singletons-'));
-  const config = readConfig({
-    SENDOFF_API_TOKEN: 'a-token-of-more-than-24-characters',
-    SENDOFF_SECRET_KEY: randomBytes(32).toString('base64'),
-    SENDOFF_DATABASE_URL: `file:${join(folder, 'sendoff.db')}`,
-    SENDOFF_PORT: '0',
+  const settings = settingsOf(urlOf('sendoff'), {
     SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: server.namespace,
-    EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
     AGENTS_MD_CONTACT: 'ops@example.com',
   });
-  const temporal = { connectionOptions: { address: server.address }, namespace: server.namespace };
-  api = await startServer(config, temporal, pino({ level: 'silent' }));
+  api = await start.server(settings, server);
 });
 afterAll(async () => {
   await api.stop();
   await server.stop();
-  rmSync(folder, { recursive: true });
+  remove();
 });
 
 const end = {

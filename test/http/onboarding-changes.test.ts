@@ -4,6 +4,7 @@ import { buildHttpApp } from '../../src/http/app.ts';
 import type { HttpApp } from '../../src/lib/http/create-http-app.ts';
 import type { RecordEnd } from '../../src/onboarding/record-change.ts';
 import { providerReportedSignal } from '../../src/workflows/messages.ts';
+import { holdOpen } from '../support/hold-open.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
 import { request } from '../support/http-requests.ts';
 import { inputOf, manyOnboardings, type OnboardingEnvironment } from '../support/onboarding-environment.ts';
@@ -15,21 +16,11 @@ const held = new Map<string, Promise<void>>();
 
 let environment: OnboardingEnvironment;
 let app: HttpApp;
-let finish: () => void;
-let finished: Promise<void>;
+let stop: () => Promise<void>;
 beforeAll(async () => {
-  await new Promise<void>((ready, failed) => {
-    finished = manyOnboardings(
-      { verified: (tenantId) => verified.has(tenantId) },
-      (begun) =>
-        new Promise((resolve) => {
-          environment = begun;
-          finish = resolve;
-          ready();
-        }),
-    );
-    finished.catch(failed);
-  });
+  ({ environment, stop } = await holdOpen<OnboardingEnvironment>((use) =>
+    manyOnboardings({ verified: (tenantId) => verified.has(tenantId) }, use),
+  ));
   const { register } = environment;
   const end = register.end.bind(register);
   register.end = async (record: RecordEnd) => {
@@ -41,8 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app.close();
-  finish();
-  await finished;
+  await stop();
 });
 
 async function call(

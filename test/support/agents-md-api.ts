@@ -2,6 +2,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { createAgentsMd } from '../../src/client/agents-md/agents-md.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
 import { type AgentsMdEnvironment, withChecks } from './agents-md-environment.ts';
+import { holdOpen } from './hold-open.ts';
 import { httpDependencies } from './http-dependencies.ts';
 import { request } from './http-requests.ts';
 
@@ -40,24 +41,13 @@ export function agentsMdApi(environment: AgentsMdEnvironment, { publicBadges = f
 export async function startAgentsMdApi(
   options?: Parameters<typeof withChecks>[1],
 ): Promise<AgentsMdApi & { readonly stop: () => Promise<void> }> {
-  let end = (): void => undefined;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  let running = Promise.resolve();
-  const api = await new Promise<AgentsMdApi>((resolve, reject) => {
-    running = withChecks(async (environment) => {
-      resolve(agentsMdApi(environment));
-      await ended;
-    }, options);
-    running.catch(reject);
-  });
+  const { environment, stop } = await holdOpen<AgentsMdEnvironment>((use) => withChecks(use, options));
+  const api = agentsMdApi(environment);
   return {
     ...api,
     async stop() {
       await api.app.close();
-      end();
-      await running;
+      await stop();
     },
   };
 }

@@ -150,21 +150,6 @@ test('shows the last conclusive result with an inconclusive one', async () => {
   expect(view.lastConclusive).toMatchObject({ outcome: 'pass', checkedAt: before.latest?.checkedAt });
 });
 
-test('sends the ETag of the previous check, and keeps unchangedSince on 304', async () => {
-  api.host.serve(fileOf('calm'), (incoming, response) => {
-    const isKnown = incoming.headers['if-none-match'] === '"v1"';
-    response.writeHead(isKnown ? 304 : 200, { etag: '"v1"' }).end(isKnown ? undefined : content);
-  });
-  const { view: first } = await check('calm');
-  const { view: second } = await check('calm');
-  expect(second.latest).toMatchObject({
-    outcome: 'pass',
-    evidence: { httpStatus: 304, etag: '"v1"' },
-    unchangedSince: first.latest?.checkedAt,
-  });
-  expect(second.latest?.checkedAt).not.toBe(first.latest?.checkedAt);
-});
-
 test('reports a terminated check until a later one has a result', async () => {
   const { listener, asked, answer } = held();
   api.host.serve(fileOf('ended'), listener);

@@ -1,18 +1,13 @@
-import type { RequestListener } from 'node:http';
 import { expect, test } from 'vitest';
 import { searchAttributeKeys } from '../../../src/workflows/search-attributes.ts';
 import { type AgentsMdEnvironment, withChecks } from '../../support/agents-md-environment.ts';
+import { respond } from '../../support/http-listeners.ts';
 import { timeSkippingServer } from '../../support/temporal.ts';
 
 const file = '/acme/acme/HEAD/AGENTS.md';
 let nowMs = Date.now();
 /** Its clock is hours further at each reading, as the server's is after each pause that it skips. */
 const skipping = { startServer: () => timeSkippingServer(searchAttributeKeys), now: () => (nowMs += 3 * 3_600_000) };
-const respond =
-  (status: number, headers: Record<string, string>): RequestListener =>
-  (_, response) => {
-    response.writeHead(status, headers).end();
-  };
 
 async function check({ start }: AgentsMdEnvironment) {
   const handle = await start({ producerId: 'p-1', organization: 'acme', primaryRepository: 'acme' });
@@ -22,8 +17,8 @@ async function check({ start }: AgentsMdEnvironment) {
 test.each([
   // Two days are longer than a Workflow waits, so nothing is asked for again.
   ['asks for two days', respond(429, { 'retry-after': '172800' }), 'throttled', 'limits the request rate (status 429)'],
-  ['does not say for how long', respond(429, {}), 'throttled', 'limits the request rate (status 429)'],
-  ['fails for hours', respond(503, {}), 'unreachable', 'status 503'],
+  ['does not say for how long', respond(429), 'throttled', 'limits the request rate (status 429)'],
+  ['fails for hours', respond(503), 'unreachable', 'status 503'],
 ])('of a host that %s the result keeps the cause and the address that was asked', async (_, answer, reason, cause) => {
   await withChecks(async (environment) => {
     const { host } = environment;

@@ -1,7 +1,8 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, test, vi } from 'vitest';
 import type { CheckInput } from '../../../src/agents-md/check-input.ts';
 import type { CheckResult } from '../../../src/agents-md/check-result.ts';
@@ -14,9 +15,10 @@ import {
   searchAttributeKeys,
 } from '../../../src/workflows/search-attributes.ts';
 import { type AgentsMdEnvironment, withChecks } from '../../support/agents-md-environment.ts';
-import { startLocalCodeHost } from '../../support/local-code-host.ts';
+import { drip, pour, respond } from '../../support/http-listeners.ts';
 import { currentDetailsOf } from '../../support/onboarding-environment.ts';
 import { timeSkippingServer } from '../../support/temporal.ts';
+import { startTestReceiver } from '../../support/test-receiver.ts';
 
 const content = 'How to build, test and change this project. '.repeat(10);
 const file = (organization: string, repository = organization): string =>
@@ -28,32 +30,6 @@ const of = (organization: string): CheckInput => ({
 });
 const skipping = { startServer: () => timeSkippingServer(searchAttributeKeys) };
 const run = async ({ start }: AgentsMdEnvironment, input: CheckInput) => (await (await start(input)).result()).result;
-
-const respond =
-  (status: number, headers: Record<string, string>, body: string | Buffer = ''): RequestListener =>
-  (_, response) => {
-    response.writeHead(status, headers).end(body);
-  };
-/** Writes for as long as the client reads. */
-const endless =
-  (headers: Record<string, string> = {}): RequestListener =>
-  (_, response) => {
-    response.writeHead(200, headers);
-    const block = Buffer.alloc(64 * 1_024, 'x');
-    const write = (): void => {
-      while (!response.destroyed && response.write(block));
-    };
-    response.on('drain', write);
-    write();
-  };
-/** Sends a byte now and then, and never ends. */
-const dripping: RequestListener = (_, response) => {
-  response.writeHead(200).write('x');
-  const drip = setInterval(() => response.write('x'), 100);
-  response.on('close', () => {
-    clearInterval(drip);
-  });
-};
 
 describe('the answers of a code host', () => {
   const answers: [
@@ -81,11 +57,11 @@ describe('the answers of a code host', () => {
     ],
     [
       'a body of 10 GB',
-      (path) => ({ [path]: endless({ 'content-length': String(10 * 1024 ** 3) }) }),
+      (path) => ({ [path]: pour({ 'content-length': String(10 * 1024 ** 3) }) }),
       'content_found',
       'pass',
     ],
-    ['a body without end', (path) => ({ [path]: endless() }), 'content_found', 'pass'],
+    ['a body without end', (path) => ({ [path]: pour() }), 'content_found', 'pass'],
     [
       'a gzip bomb',
       (path) => ({ [path]: respond(200, { 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(50_000_000))) }),
@@ -136,7 +112,7 @@ describe('the answers of a code host', () => {
   test('of a body that drips, give up each attempt at its time limit', async () => {
     await withChecks(
       async (environment) => {
-        environment.host.serve(file('drip'), dripping);
+        environment.host.serve(file('drip'), drip);
         expect(await run(environment, of('drip'))).toMatchObject({ reasonCode: 'unreachable', outcome: null });
       },
       { ...skipping, answerTimeoutMs: 300 },
@@ -184,7 +160,11 @@ test('a check stores its result, Search Attributes and details; the next one sen
 
     const { result: second } = await (await start({ ...of('acme'), producerId: 'p-1' })).result();
     expect(host.requests.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"v1"']);
-    expect(second).toMatchObject({ outcome: 'pass', evidence: { httpStatus: 304 }, unchangedSince: first.checkedAt });
+    expect(second).toMatchObject({
+      outcome: 'pass',
+      evidence: { httpStatus: 304, etag: '"v1"' },
+      unchangedSince: first.checkedAt,
+    });
     expect(second.checkedAt > first.checkedAt).toBe(true);
     expect(await announcement(server, first, 'pass')).toBeUndefined();
   });
@@ -192,15 +172,8 @@ test('a check stores its result, Search Attributes and details; the next one sen
 
 test('a pass that turns 404 is checked again half an hour later, and then announced as a change', async () => {
   const signingSecret = `whsec_${randomBytes(32).toString('base64')}`;
-  const receiver = await startLocalCodeHost();
-  const received: { headers: Record<string, unknown>; body: string }[] = [];
-  receiver.serve('/hook', (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-      response.writeHead(received.length === 1 ? 503 : 204).end();
-    });
+  const receiver = await startTestReceiver((response) => {
+    response.writeHead(receiver.posts.length === 1 ? 503 : 204).end();
   });
   await withChecks(
     async (environment) => {
@@ -218,18 +191,15 @@ test('a pass that turns 404 is checked again half an hour later, and then announ
       expect((await checks.get('acme'))?.check.result.lastConclusive?.outcome).toBe('fail');
 
       expect(await announcement(environment.server, before, 'fail')).toEqual({ sent: true });
-      const [refused, taken] = received;
+      const [refused, taken] = receiver.posts;
       expect(taken?.headers['webhook-id']).toBe(refused?.headers['webhook-id']);
-      expect(JSON.parse(taken?.body ?? '')).toMatchObject({
+      const headers = taken?.headers as Record<string, string>;
+      expect(new Webhook(signingSecret).verify(taken?.body ?? '', headers)).toMatchObject({
         type: 'agents_md.changed',
         data: { producerId: 'acme', from: { outcome: 'pass', checkedAt: before.checkedAt }, to: { outcome: 'fail' } },
       });
-      const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = taken?.headers ?? {};
-      const key = Buffer.from(signingSecret.replace('whsec_', ''), 'base64');
-      const signed = createHmac('sha256', key).update(`${String(id)}.${String(timestamp)}.${taken?.body ?? ''}`);
-      expect(signature).toBe(`v1,${signed.digest('base64')}`);
     },
-    { ...skipping, changeReceiver: { url: `${receiver.urls.web}/hook`, signingSecrets: [signingSecret] } },
+    { ...skipping, changeReceiver: { url: `${receiver.url}/hook`, signingSecrets: [signingSecret] } },
   );
   await receiver.stop();
 });
@@ -241,7 +211,7 @@ test('a file that is back at the second check was never gone', async () => {
     await (await start(of('acme'))).result();
     let requests = 0;
     host.serve(file('acme'), (request, response) => {
-      (++requests === 1 ? respond(404, {}) : respond(200, {}, content))(request, response);
+      (++requests === 1 ? respond(404) : respond(200, {}, content))(request, response);
     });
     const handle = await start(of('acme'));
     expect((await handle.result()).result).toMatchObject({ outcome: 'pass' });

@@ -1,28 +1,16 @@
 import { expect, test } from 'vitest';
 import { observationsFor } from '../../src/agents-md/observations-for.ts';
 import type { CheckInput } from '../../src/agents-md/check-input.ts';
-import type { FilePlace } from '../../src/agents-md/code-host.ts';
 import type { Observation } from '../../src/agents-md/observation.ts';
 import { unanswered } from '../../src/agents-md/unanswered.ts';
+import { firstLook } from '../support/place-fetcher.ts';
 
 const at = '2026-03-01T00:00:00.000Z';
 const silent = { type: 'HostUnreachable', message: 'status 503' };
 const resolution = unanswered({ step: 'resolve', host: 'github.com', organization: 'acme', hopsMax: 2 }, silent, at);
 const fileIn = (repository: string, path = 'AGENTS.md'): Observation => {
-  const place: FilePlace = { organization: 'acme', repository, path };
-  return unanswered(
-    {
-      step: 'fetch',
-      host: 'github.com',
-      place: { ...place, in: 'primary' },
-      look: 'first',
-      notBefore: null,
-      stored: null,
-      hopsMax: 2,
-    },
-    silent,
-    at,
-  );
+  const asked = firstLook(repository);
+  return unanswered({ ...asked, step: 'fetch', notBefore: null, place: { ...asked.place, path } }, silent, at);
 };
 const resolved = {
   host: 'github.com',

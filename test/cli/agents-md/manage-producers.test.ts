@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkProgress } from '../../../src/agents-md/check-progress.ts';
+import type { CheckView } from '../../../src/client/agents-md/checks.ts';
 import * as commands from '../../../src/cli/agents-md/manage-producers.ts';
+import { firstLook } from '../../support/place-fetcher.ts';
 import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
 import { checkView, LONG, producerView, resultFor, running } from './views.ts';
 
@@ -41,13 +43,8 @@ test.each([true, false])('pausing and resuming change nothing else: %s', async (
 });
 
 test('every page of the list is shown, with its conditions', async () => {
-  const latest = {
-    outcome: 'fail',
-    reasonCode: 'file_not_found',
-    message: '',
-    checkedAt: '',
-    outcomeSince: '',
-  } as const;
+  const result = { outcome: 'fail', reasonCode: 'file_not_found' } as const;
+  const latest = { ...result, message: '', checkedAt: '', outcomeSince: '' };
   const list = 'GET /producers?outcome=fail&changed_since=2026-11-01T00%3A00%3A00Z&limit=1000';
   api.answer(list, { status: 200, body: { data: [producerView({ latest })], next_cursor: 'abc' } });
   const body = { data: [producerView({ producerId: 'b', organization: null, latest })], next_cursor: null };
@@ -83,6 +80,13 @@ test('the report is printed as it is', async () => {
 
 describe('the latest result of a producer', () => {
   const input = { producerId: 'acme', organization: 'acme' };
+  const soFar = { input, startedAt: '2026-11-21T12:00:00.000Z', previous: null, observations: [] };
+  const attempt = { activity: 'fetchAgentsFile', attempt: 3, message: 'status 429', nextAttemptAt: null };
+  /** Resolves with the exit code. */
+  const show = (view: Partial<CheckView>): Promise<number> => {
+    api.answer('GET /agents-md-checks/acme', { status: 200, body: checkView(view) });
+    return commands.showLatest('acme', options, context());
+  };
 
   test.each([
     ['pass', LONG, 0],
@@ -90,46 +94,28 @@ describe('the latest result of a producer', () => {
     ['fail', undefined, 2],
     ['inconclusive', 'silent', 3],
   ] as const)('sets the exit code: %s', async (ending, content, code) => {
-    api.answer('GET /agents-md-checks/acme', { status: 200, body: checkView({ latest: resultFor(input, content) }) });
-    expect(await commands.showLatest('acme', options, context())).toBe(code);
+    expect(await show({ latest: resultFor(input, content) })).toBe(code);
     expect(out).toContain(`acme: ${ending}`);
   });
 
   test('shows the last conclusive result beside an inconclusive one', async () => {
     const pass = resultFor(input, LONG).lastConclusive;
     const latest = { ...resultFor(input, 'silent'), lastConclusive: pass };
-    api.answer('GET /agents-md-checks/acme', { status: 200, body: checkView({ latest, lastConclusive: pass }) });
-    expect(await commands.showLatest('acme', options, context())).toBe(3);
+    expect(await show({ latest, lastConclusive: pass })).toBe(3);
     expect(out).toContain('Before    pass (content_found), checked 2026-11-21T12:00:00.000Z');
   });
 
   test('exits with 4 without a result, and shows the running check and what it waits for', async () => {
-    const attempt = { activity: 'fetchAgentsFile', attempt: 3, message: 'status 429', nextAttemptAt: null };
-    const view = checkView({ running: running({ waitingFor: [attempt] }), uiUrl: 'http://ui/x' });
-    api.answer('GET /agents-md-checks/acme', { status: 200, body: view });
-    expect(await commands.showLatest('acme', options, context())).toBe(4);
+    expect(await show({ running: running({ waitingFor: [attempt] }), uiUrl: 'http://ui/x' })).toBe(4);
     expect(out).toContain('acme: not checked yet');
     expect(out).toContain('Waiting   fetchAgentsFile, attempt 3, now: status 429');
     expect(out).toContain('Temporal  http://ui/x');
   });
 
   test('shows the file and the time of a pending second check', async () => {
-    const soFar = { input, startedAt: '2026-11-21T12:00:00.000Z', previous: null, observations: [] };
-    const progress = checkProgress(soFar, {
-      step: 'fetch',
-      host: 'github.com',
-      place: { in: 'primary', organization: 'acme', repository: 'my_widgets', path: 'AGENTS.md' },
-      look: 'second',
-      notBefore: '2026-11-21T12:30:00.000Z',
-      stored: null,
-      hopsMax: 2,
-    });
-    const latest = resultFor(input, LONG);
-    api.answer('GET /agents-md-checks/acme', {
-      status: 200,
-      body: checkView({ latest, running: running(progress) }),
-    });
-    expect(await commands.showLatest('acme', options, context())).toBe(0);
+    const second = { step: 'fetch', look: 'second', notBefore: '2026-11-21T12:30:00.000Z' } as const;
+    const progress = checkProgress(soFar, { ...firstLook('my_widgets'), ...second });
+    expect(await show({ latest: resultFor(input, LONG), running: running(progress) })).toBe(0);
     expect(out).toContain('Running   agents-md/acme since 2026-11-21T12:00:00.000Z');
     expect(out).toContain(
       'Waiting   Requesting acme/my_widgets/AGENTS.md again at 2026-11-21T12:30:00.000Z, to confirm that the file is gone',
@@ -138,19 +124,13 @@ describe('the latest result of a producer', () => {
   });
 
   test('reports that no Worker answers, beside a pending attempt', async () => {
-    const attempt = { activity: 'fetchAgentsFile', attempt: 1, message: null, nextAttemptAt: null };
-    const view = checkView({ running: running({ waitingFor: [attempt] }) });
-    api.answer('GET /agents-md-checks/acme', { status: 200, body: view });
-    await commands.showLatest('acme', options, context());
+    await show({ running: running({ waitingFor: [{ ...attempt, attempt: 1, message: null }] }) });
     expect(out).toContain('Waiting   fetchAgentsFile, attempt 1, now: running');
     expect(out).toContain('Waiting   no Worker is answering');
   });
 
   test('shows no waiting for a check that has concluded', async () => {
-    const soFar = { input, startedAt: '2026-11-21T12:00:00.000Z', previous: null, observations: [] };
-    const progress = checkProgress(soFar, resultFor(input, undefined));
-    api.answer('GET /agents-md-checks/acme', { status: 200, body: checkView({ running: running(progress) }) });
-    await commands.showLatest('acme', options, context());
+    await show({ running: running(checkProgress(soFar, resultFor(input, undefined))) });
     expect(out).not.toContain('Waiting');
   });
 });

@@ -29,8 +29,6 @@ let messages: string;
 
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'sendoff-measure-')));
-  printed = '';
-  messages = '';
 });
 
 afterEach(() => {
@@ -40,13 +38,16 @@ afterEach(() => {
 const measure = (
   files: string | readonly string[],
   { format = 'text', stdin = '' }: { format?: 'text' | 'json' | 'sarif'; stdin?: string | Buffer } = {},
-) =>
-  measureFiles(typeof files === 'string' ? [files] : files, {
+) => {
+  printed = '';
+  messages = '';
+  return measureFiles(typeof files === 'string' ? [files] : files, {
     format,
     stdin: Readable.from([stdin]),
     write: (text) => void (printed += text),
     writeMessage: (text) => void (messages += text),
   });
+};
 
 const measureJson = async (file: string, stdin?: string) => {
   const code = await measure(file, { format: 'json', ...(stdin === undefined ? {} : { stdin }) });
@@ -163,7 +164,6 @@ describe('a folder', () => {
       },
       { file: join(folder, 'docs/AGENTS.md'), outcome: 'pass' },
     ]);
-    printed = '';
     await measure(folder);
     expect(printed).toContain('fail: ');
     expect(printed).toContain('it has CLAUDE.md, agents.md, .github/Agents.md, docs/AGENTS.md');
@@ -233,7 +233,6 @@ describe('SARIF', () => {
 
 test('the template is a stub, and passes once it is filled in', async () => {
   expect(await measureJson(fileWith(TEMPLATE))).toMatchObject({ code: 1, reasonCode: 'stub' });
-  printed = '';
   const filled = TEMPLATE.replaceAll(/<!-- (.*?) -->/gs, 'The tests need a database: npm run database && npm test.');
   expect(await measureJson(fileWith(filled))).toMatchObject({ code: 0, measurement: { headings: 4 } });
 });
@@ -301,7 +300,6 @@ describe.each([
       detail,
       measurement: { contentClass: 'broken_link' },
     });
-    printed = '';
     expect(await measure(file)).toBe(1);
     expect(printed).toMatch(new RegExp(`read as broken link: ${detail.replace('.', '\\.')}\n$`));
   });
@@ -329,7 +327,6 @@ describe('outside of a repository', () => {
     fileWith(content, 'CLAUDE.md');
     fileWith(content, 'docs/CLAUDE.md');
     expect(await measureJson(fileWith('CLAUDE.md', 'docs/AGENTS.md'))).toMatchObject({ viaSymlink: 'CLAUDE.md' });
-    printed = '';
     const escaping = await measureJson(fileWith('../CLAUDE.md', 'docs/AGENTS.md'));
     expect(escaping).toMatchObject({ code: 1, detail: 'its target is outside the repository' });
   });

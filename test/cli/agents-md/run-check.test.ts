@@ -3,6 +3,7 @@ import { checkProgress } from '../../../src/agents-md/check-progress.ts';
 import type { CheckInput } from '../../../src/agents-md/check-input.ts';
 import type { CheckResult } from '../../../src/agents-md/check-result.ts';
 import { nextStep } from '../../../src/agents-md/next-step.ts';
+import type { CheckView } from '../../../src/client/agents-md/checks.ts';
 import { runCheck, type CheckOptions } from '../../../src/cli/agents-md/run-check.ts';
 import { checkView, LONG, resultFor, running } from './views.ts';
 import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
@@ -27,36 +28,33 @@ afterEach(async () => {
   await api.stop();
 });
 
-async function check(changes: Partial<CheckOptions> = {}, interrupted = never) {
-  let out = '';
-  let messages = '';
-  const code = await runCheck(
-    { ...options, ...changes },
-    {
-      environment: api.environment,
-      write: (text) => (out += text),
-      writeMessage: (text) => (messages += text),
-      interrupted,
-    },
-  );
-  return { code, out, messages };
+const check = (changes: Partial<CheckOptions> = {}, interrupted = never) =>
+  checkOnly({ ...options, ...changes }, interrupted);
+
+async function checkOnly(asked: CheckOptions, interrupted = never) {
+  const seen = { out: '', messages: '' };
+  const code = await runCheck(asked, {
+    environment: api.environment,
+    write: (text) => (seen.out += text),
+    writeMessage: (text) => (seen.messages += text),
+    interrupted,
+  });
+  return { code, ...seen };
 }
 
 const POST = 'POST /agents-md-checks';
 const GET = 'GET /agents-md-checks/acme';
 const started = { status: 202, body: checkView({ running: running() }) };
+const shown = (changes: Partial<CheckView>) => ({ status: 200, body: checkView(changes) });
 
-function endWith(latest: CheckResult | null, failure: { message: string } | null = null): void {
+/** A check that is started, and what each look at it shows then. */
+function follow(...views: Parameters<ScriptedApi['answer']>[1][]): void {
   api.answer(POST, started);
-  api.answer(
-    GET,
-    { status: 200, body: checkView({ running: running() }) },
-    {
-      status: 200,
-      body: checkView({ latest, failure }),
-    },
-  );
+  api.answer(GET, ...views);
 }
+const endWith = (latest: CheckResult | null, failure: { message: string } | null = null): void => {
+  follow(shown({ running: running() }), shown({ latest, failure }));
+};
 
 describe('one check', () => {
   test.each([
@@ -87,15 +85,7 @@ describe('one check', () => {
 
   test('derives the producer id from the subject without --producer', async () => {
     api.answer(POST, { status: 202, body: checkView({ latest: resultFor(input, LONG) }) });
-    await runCheck(
-      { org: 'acme', repo: 'widgets', data: '/nowhere' },
-      {
-        environment: api.environment,
-        write: () => undefined,
-        writeMessage: () => undefined,
-        interrupted: never,
-      },
-    );
+    await checkOnly({ org: 'acme', repo: 'widgets', data: '/nowhere' });
     expect(api.requests[0]?.body).toEqual({ ...input, producerId: 'github.com_acme_widgets' });
     expect(api.calls()).toEqual([POST]);
   });
@@ -103,19 +93,9 @@ describe('one check', () => {
   test('checks a producer without an organization', async () => {
     const latest = resultFor({ producerId: 'acme' }, undefined);
     api.answer(POST, { status: 202, body: checkView({ latest }) });
-    const { producer, data } = options;
-    const output: string[] = [];
-    const code = await runCheck(
-      { ...(producer === undefined ? {} : { producer }), data },
-      {
-        environment: api.environment,
-        write: (text) => output.push(text),
-        writeMessage: () => undefined,
-        interrupted: never,
-      },
-    );
+    const { code, out } = await checkOnly({ producer: 'acme', data: '/nowhere' });
     expect(code).toBe(2);
-    expect(output.join('')).toContain('acme: fail (no_organization)');
+    expect(out).toContain('acme: fail (no_organization)');
   });
 
   test('shows each reason for waiting once', async () => {
@@ -132,15 +112,8 @@ describe('one check', () => {
     };
     const asking = running(checkProgress(soFar, nextStep(soFar)));
     const concluding = running(checkProgress(soFar, latest));
-    api.answer(POST, started);
-    api.answer(
-      GET,
-      { status: 200, body: checkView({ running: waiting }) },
-      { status: 200, body: checkView({ running: waiting }) },
-      { status: 200, body: checkView({ running: asking }) },
-      { status: 200, body: checkView({ running: concluding }) },
-      { status: 200, body: checkView({ latest }) },
-    );
+    const views = [waiting, waiting, asking, concluding].map((each) => shown({ running: each }));
+    follow(...views, shown({ latest }));
     await check({ repo: 'my_widgets' });
     expect(progress.split(`Attempt 1: ${message}`)).toHaveLength(2);
     expect(progress).toContain('Requesting acme/my_widgets/AGENTS.md\n');
@@ -149,25 +122,20 @@ describe('one check', () => {
   });
 
   test('reports once, after some seconds, that no Worker answers, and not if one is only late', async () => {
-    const silent = { status: 200, body: checkView({ running: running() }) };
-    const answered = {
-      status: 200,
-      body: checkView({ running: running({ details: 'Requesting acme/widgets/AGENTS.md' }) }),
-    };
-    const ended = { status: 200, body: checkView({ latest: resultFor(input, LONG) }) };
+    const silent = shown({ running: running() });
+    const answered = shown({ running: running({ details: 'Requesting acme/widgets/AGENTS.md' }) });
+    const ended = shown({ latest: resultFor(input, LONG) });
     const silence = 'No Worker is answering; the check continues when one does.';
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
-      api.answer(POST, started);
-      api.answer(GET, silent, answered, silent, ended);
+      follow(silent, answered, silent, ended);
       const late = check();
       await vi.waitUntil(() => api.calls().length >= 3, { timeout: 30_000 });
       vi.setSystemTime(Date.now() + 6_000);
       await late;
       expect(progress).not.toContain(silence);
 
-      api.answer(POST, started);
-      api.answer(GET, silent, silent, silent, silent, ended);
+      follow(silent, silent, silent, silent, ended);
       const before = api.calls().length;
       const unanswered = check();
       await vi.waitUntil(() => api.calls().length >= before + 3, { timeout: 30_000 });
@@ -180,20 +148,13 @@ describe('one check', () => {
   });
 
   test('does not wait for a later check of the producer', async () => {
-    api.answer(POST, started);
-    const latest = resultFor(input, LONG);
-    api.answer(GET, { status: 200, body: checkView({ running: running({ runId: 'run-2' }), latest }) });
+    follow(shown({ running: running({ runId: 'run-2' }), latest: resultFor(input, LONG) }));
     expect((await check()).code).toBe(0);
   });
 
   test('retries while the API is briefly unavailable', async () => {
-    endWith(resultFor(input, LONG));
-    api.answer(
-      GET,
-      'hang up',
-      { status: 503, body: { code: 'unavailable', detail: 'Try again' } },
-      { status: 200, body: checkView({ latest: resultFor(input, LONG) }) },
-    );
+    const outage = { status: 503, body: { code: 'unavailable', detail: 'Try again' } };
+    follow('hang up', outage, shown({ latest: resultFor(input, LONG) }));
     expect((await check()).code).toBe(0);
     expect(progress).toContain('Retrying for up to 2 minutes');
   });
@@ -215,8 +176,7 @@ describe('one check', () => {
   });
 
   test('continues when interrupted, and prints the command that shows its result', async () => {
-    api.answer(POST, started);
-    api.answer(GET, started);
+    follow(started);
     const interrupted = vi.waitFor(
       () => {
         expect(api.calls()).toContain(GET);
@@ -243,18 +203,10 @@ describe('a check that cannot be started', () => {
   });
 
   test('refuses a repository without its organization', async () => {
-    const { producer, repo, data } = options;
-    const names = { ...(producer && { producer }), ...(repo && { repo }), data };
-    const context = {
-      environment: api.environment,
-      write: () => undefined,
-      writeMessage: () => undefined,
-      interrupted: never,
-    };
-    await expect(runCheck(names, context)).rejects.toThrow('--org is required with primaryRepository');
-    await expect(runCheck({ data }, context)).rejects.toThrow(
-      'Nothing to check: give --org, --producer, --label or --all',
-    );
+    const data = '/nowhere';
+    const lacking = checkOnly({ producer: 'acme', repo: 'widgets', data });
+    await expect(lacking).rejects.toThrow('--org is required with primaryRepository');
+    await expect(checkOnly({ data })).rejects.toThrow('Nothing to check: give --org, --producer, --label or --all');
   });
 
   test.each([

@@ -4,6 +4,7 @@ import type { CheckResult } from '../../../src/agents-md/check-result.ts';
 import { measureFile } from '../../../src/agents-md/measure-file.ts';
 import { type FileObservation, RULE_VERSION } from '../../../src/agents-md/observation.ts';
 import { unanswered } from '../../../src/agents-md/unanswered.ts';
+import { firstLook } from '../../support/place-fetcher.ts';
 import type { CheckView, RunningCheck } from '../../../src/client/agents-md/checks.ts';
 import type { ProducerView } from '../../../src/client/agents-md/producer-views.ts';
 
@@ -28,15 +29,8 @@ function observation(
   content: string | undefined,
 ): FileObservation {
   const repository = place === 'primary' ? primary : '.github';
-  const question = {
-    step: 'fetch',
-    host: 'github.com',
-    place: { in: place, organization, repository, path: 'AGENTS.md' },
-    look: 'first',
-    notBefore: null,
-    stored: null,
-    hopsMax: 2,
-  } as const;
+  const asked = firstLook(repository, organization);
+  const question = { ...asked, step: 'fetch', notBefore: null, place: { ...asked.place, in: place } } as const;
   const silent = unanswered(question, { type: 'HostUnreachable', message: 'github.com: status 503' }, AT);
   if (silent.kind !== 'file') throw new Error('a fetch is answered with a file');
   if (content === 'silent') return silent;

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
+import { serveOnLoopback } from '../../src/dev/serve-on-loopback.ts';
 
 export interface ReceivedRequest {
   /** `GET /onboardings/acme` */
@@ -17,16 +17,11 @@ export async function startScriptedServer(
   ...answers: ((response: ServerResponse, request: ReceivedRequest) => void)[]
 ): Promise<{ baseUrl: string; requests: ReceivedRequest[] }> {
   const requests: ReceivedRequest[] = [];
-  const server = createServer((incoming, response) => {
+  const { url, stop } = await serveOnLoopback((incoming, response) => {
     const request = { call: `${incoming.method ?? ''} ${incoming.url ?? ''}`, headers: incoming.headers };
     requests.push(request);
     answers[Math.min(requests.length, answers.length) - 1]?.(response, request);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeAllConnections();
-    await closed;
-  });
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  onTestFinished(stop);
+  return { baseUrl: url, requests };
 }

@@ -1,5 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { serveOnLoopback } from '../../src/dev/serve-on-loopback.ts';
 
 export interface ApiRequest {
   /** `GET /agents-md-checks/acme` */
@@ -28,17 +29,14 @@ export interface ScriptedApi {
 export async function startScriptedApi(): Promise<ScriptedApi> {
   const answers = new Map<string, (ApiAnswer | 'hang up')[]>();
   const requests: ApiRequest[] = [];
-  const server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+  const { url, stop } = await serveOnLoopback((request, response) => {
+    void text(request).then((sent) => {
       const call = `${request.method ?? ''} ${request.url ?? ''}`;
-      const text = Buffer.concat(chunks).toString();
       requests.push({
         call,
         authorization: request.headers.authorization,
         headers: request.headers,
-        body: text === '' ? undefined : (JSON.parse(text) as unknown),
+        body: sent === '' ? undefined : (JSON.parse(sent) as unknown),
       });
       const [next, ...later] = answers.get(call) ?? [notFound];
       if (later.length > 0) answers.set(call, later);
@@ -50,19 +48,13 @@ export async function startScriptedApi(): Promise<ScriptedApi> {
       response.end(next.body === undefined ? undefined : JSON.stringify(next.body));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url,
     environment: { SENDOFF_URL: url, SENDOFF_API_TOKEN: 'token' },
     requests,
     answer: (call, ...all) => void answers.set(call, all),
     calls: () => requests.map(({ call }) => call),
-    async stop() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
+    stop,
   };
 }
 

@@ -5,8 +5,9 @@ import { randomBytes } from 'node:crypto';
 import { announcementActivities } from '../../src/activities/agents-md/send-outcome-change.ts';
 import type { OutcomeChange } from '../../src/agents-md/outcome-change.ts';
 import { serveOnLoopback } from '../../src/dev/serve-on-loopback.ts';
-import { createWebhookClient } from '../../src/lib/webhooks/webhook-client.ts';
+import { drip } from '../support/http-listeners.ts';
 import { fetcherOf, firstLook } from '../support/place-fetcher.ts';
+import { loopbackWebhookClient } from '../support/test-receiver.ts';
 
 const [timeoutMs = 0] = process.argv.slice(2).map(Number);
 
@@ -16,16 +17,12 @@ const { url: base } = await serveOnLoopback((request, response) => {
   request.resume().on('end', () => {
     arrived += 1;
     if (request.url === '/silent') return;
-    response.writeHead(200);
-    const drip = setInterval(() => response.write('x'), 20);
-    response.on('close', () => {
-      clearInterval(drip);
-    });
+    drip(request, response);
   });
 });
 
 const fetcher = fetcherOf({ web: base, raw: base, api: base }, { timeoutMs });
-const webhooks = createWebhookClient({ allowHttp: true, mayConnectTo: () => true, now: () => new Date(), timeoutMs });
+const webhooks = loopbackWebhookClient(timeoutMs);
 const announcements = announcementActivities({
   changeReceiver: { url: `${base}/dripping`, signingSecrets: [`whsec_${randomBytes(32).toString('base64')}`] },
   webhookClient: webhooks,

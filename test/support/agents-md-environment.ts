@@ -2,15 +2,12 @@ import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { agentsMdWorkers } from '../../src/agents-md-workers.ts';
 import { type CheckInput, summaryOf } from '../../src/agents-md/check-input.ts';
-import { HostName } from '../../src/agents-md/code-host.ts';
 import { checkWorkflowId } from '../../src/agents-md/check-ids.ts';
 import type { EventReceiver } from '../../src/activities/post-event.ts';
 import { type CheckStore, createSqlCheckStore } from '../../src/store/agents-md/check-store.ts';
 import type { Producers } from '../../src/store/agents-md/producers.ts';
 import { createSqlSharedPauses } from '../../src/store/agents-md/sql-shared-pauses.ts';
 import { createSqlProducers } from '../../src/store/agents-md/sql-producers.ts';
-import { createWebhookClient } from '../../src/lib/webhooks/webhook-client.ts';
-import { createPlaceFetcher } from '../../src/code-host/fetch-place.ts';
 import { workerOptions } from '../../src/worker-options.ts';
 import { workflowsPath } from '../../src/worker.ts';
 import type { CheckResult } from '../../src/agents-md/check-result.ts';
@@ -18,7 +15,9 @@ import type { CheckAgentsMdInput, CheckAgentsMdResult } from '../../src/workflow
 import { CHECK_TASK_QUEUE } from '../../src/workflows/messages.ts';
 import { producerKey } from '../../src/workflows/search-attributes.ts';
 import { type LocalCodeHost, startLocalCodeHost } from './local-code-host.ts';
+import { fetcherOf } from './place-fetcher.ts';
 import { sharedDevServer, type TestServer } from './temporal.ts';
+import { loopbackWebhookClient } from './test-receiver.ts';
 import { openTestRegister } from './test-register.ts';
 import { workflowCode } from './workflow-bundle.ts';
 
@@ -60,14 +59,9 @@ export async function withChecks(
 ): Promise<void> {
   const { database, end } = await openTestRegister();
   const host = await startLocalCodeHost();
-  const placeFetcher = createPlaceFetcher({
-    sharedPauses: createSqlSharedPauses(database),
-    contact: 'ops@example.com',
-    urls: { [HostName.github]: host.urls },
-    timeoutMs: answerTimeoutMs,
-    now,
-  });
-  const webhookClient = createWebhookClient({ allowHttp: true, mayConnectTo: () => true, now: () => new Date() });
+  const sharedPauses = createSqlSharedPauses(database);
+  const placeFetcher = fetcherOf(host.urls, { sharedPauses, timeoutMs: answerTimeoutMs, now });
+  const webhookClient = loopbackWebhookClient();
   const server = await startServer();
   try {
     const { environment, namespace } = server;

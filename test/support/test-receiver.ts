@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { createWebhookClient, type WebhookClient } from '../../src/lib/webhooks/webhook-client.ts';
 
 export interface TestReceiver {
   /** `http://127.0.0.1:PORT` */
@@ -11,6 +12,13 @@ export interface TestReceiver {
   readonly connections: () => number;
   readonly stop: () => Promise<void>;
 }
+
+/** Posts to receivers on loopback. */
+export const loopbackWebhookClient = (timeoutMs?: number): WebhookClient =>
+  createWebhookClient({
+    ...{ allowHttp: true, mayConnectTo: () => true, now: () => new Date() },
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
 
 /** A real HTTP server that stores what is posted to it. @param answer called after the body was read */
 export async function startTestReceiver(

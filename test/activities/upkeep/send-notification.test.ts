@@ -6,9 +6,9 @@ import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { notificationActivities } from '../../../src/activities/upkeep/send-notification.ts';
-import { createWebhookClient, type WebhookClient } from '../../../src/lib/webhooks/webhook-client.ts';
+import type { WebhookClient } from '../../../src/lib/webhooks/webhook-client.ts';
 import { type NotifiedRegister, openNotifiedRegister } from '../../support/notified-register.ts';
-import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
+import { loopbackWebhookClient, startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
 
 const secrets = [1, 2].map(() => `whsec_${randomBytes(32).toString('base64')}`);
 
@@ -26,12 +26,7 @@ beforeEach(async () => {
   opened = await openNotifiedRegister();
   answer = with204;
   backend = await startTestReceiver((response) => answer(response));
-  webhookClient = createWebhookClient({
-    allowHttp: true,
-    mayConnectTo: () => true,
-    now: () => new Date(),
-    timeoutMs: 2_000,
-  });
+  webhookClient = loopbackWebhookClient(2_000);
 });
 afterEach(async () => {
   await webhookClient.close();

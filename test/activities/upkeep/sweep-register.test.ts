@@ -33,8 +33,7 @@ function activitiesOf(parts: Partial<SweepDependencies>) {
   });
 }
 
-/** @returns why the sweep is retried, the position that the next one gets, and what was logged */
-async function sweep(parts: Partial<SweepDependencies>, heartbeatDetails?: unknown) {
+function begin(parts: Partial<SweepDependencies>, heartbeatDetails?: unknown) {
   const logged: string[] = [];
   const logger = new DefaultLogger('WARN', ({ message, meta }) => logged.push(`${message} ${JSON.stringify(meta)}`));
   const info = heartbeatDetails === undefined ? {} : { heartbeatDetails };
@@ -43,10 +42,14 @@ async function sweep(parts: Partial<SweepDependencies>, heartbeatDetails?: unkno
   environment.on('heartbeat', (details) => {
     position = details;
   });
-  const failure: unknown = await environment
-    .run(() => activitiesOf(parts).sweepRegister())
-    .catch((error: unknown) => error);
-  return { failure, position, logged };
+  const failed = environment.run(() => activitiesOf(parts).sweepRegister()).catch((error: unknown) => error);
+  return { failed, position: () => position, logged };
+}
+
+/** @returns why the sweep is retried, the position that the next one gets, and what was logged */
+async function sweep(...[parts, heartbeatDetails]: Parameters<typeof begin>) {
+  const { failed, position, logged } = begin(parts, heartbeatDetails);
+  return { failure: await failed, position: position(), logged };
 }
 
 const terminated = async (record: StoredRecord) => ({
@@ -107,15 +110,8 @@ test('a tenant whose calls fail delays no other one, and is tried again after th
 test('a sweep that is cut off is continued after the last tenant that it finished, in each part', async () => {
   for (const tenantId of ['acme', 'globex', 'initech']) await opened.add(tenantId, 'reason');
   const hangs = new Promise<never>(() => undefined);
-  const reaches = async (expected: object, parts: Partial<SweepDependencies>): Promise<void> => {
-    const environment = new MockActivityEnvironment();
-    let position: unknown;
-    environment.on('heartbeat', (details) => {
-      position = details;
-    });
-    void environment.run(() => activitiesOf(parts).sweepRegister()).catch(() => undefined);
-    await expect.poll(() => position).toEqual(expected);
-  };
+  const reaches = (expected: object, parts: Partial<SweepDependencies>): Promise<void> =>
+    expect.poll(begin(parts).position).toEqual(expected);
   const unlessGlobex = (tenantId: string) => (tenantId === 'globex' ? hangs : Promise.resolve(undefined));
   const runsUnlessGlobex = ({ tenantId }: StoredRecord) =>
     tenantId === 'globex' ? hangs : Promise.resolve('running' as const);

@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { copyStore, type CopyStoreOptions } from '../../../src/cli/databases/copy-store.ts';
-import { databaseAt, type DatabaseProgram, programNames } from '../../../src/cli/databases/program-databases.ts';
+import {
+  databaseAt,
+  type DatabaseProgram,
+  programNames,
+  withDatabase,
+} from '../../../src/cli/databases/program-databases.ts';
 import { copiedTables as tablesOfStore } from '../../../src/email-service/store/copied-tables.ts';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
 import type { CopiedTable } from '../../../src/lib/sql/copy-tables.ts';
@@ -47,18 +52,8 @@ async function emptyDatabase(program: DatabaseProgram, kind: 'file' | 'project')
   return url;
 }
 
-async function using<Result>(
-  program: DatabaseProgram,
-  url: string,
-  use: (database: Kysely<unknown>) => Promise<Result>,
-) {
-  const { database } = await databaseAt(program, url, {}).inspect();
-  try {
-    return await use(database);
-  } finally {
-    await database.destroy();
-  }
-}
+const using = <Result>(program: DatabaseProgram, url: string, use: (database: Kysely<unknown>) => Promise<Result>) =>
+  withDatabase(databaseAt(program, url, {}), ({ database }) => use(database));
 
 /** Rows in every table: each refers to the row with the same id. */
 async function fill(program: DatabaseProgram, url: string): Promise<void> {

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate, type MigrateOptions } from '../../../src/cli/databases/migrate.ts';
@@ -9,11 +6,9 @@ import { migrations as migrationsOfStore } from '../../../src/email-service/stor
 import { migrations, openDatabase } from '../../../src/store/database.ts';
 import { databaseKind, emptyTestDatabase } from '../../support/test-database.ts';
 
-let folder: string;
 let ends: (() => Promise<void>)[];
 let environment: Record<string, string>;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sendoff-migrate-'));
   const [orchestrator, emailService] = [await emptyTestDatabase(), await emptyTestDatabase()];
   ends = [orchestrator.end, emailService.end];
   // On PostgreSQL both programs share one database.
@@ -24,7 +19,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const end of ends) await end();
-  rmSync(folder, { recursive: true });
 });
 
 interface Report {

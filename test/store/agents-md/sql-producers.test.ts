@@ -5,22 +5,16 @@ import { verdict } from '../../../src/agents-md/verdict.ts';
 import { createSqlCheckStore } from '../../../src/store/agents-md/check-store.ts';
 import { createSqlProducers } from '../../../src/store/agents-md/sql-producers.ts';
 import type { Producers } from '../../../src/store/agents-md/producers.ts';
-import { type Database, openDatabase } from '../../../src/store/database.ts';
-import { type TestDatabase, testDatabase } from '../../support/test-database.ts';
+import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
 
-let testDb: TestDatabase;
-let database: Database;
+let opened: TestRegister;
 let producers: Producers;
 
 beforeEach(async () => {
-  testDb = await testDatabase('orchestrator');
-  database = await openDatabase(testDb.url);
-  producers = createSqlProducers(database);
+  opened = await openTestRegister();
+  producers = createSqlProducers(opened.database);
 });
-afterEach(async () => {
-  await database.destroy();
-  await testDb.end();
-});
+afterEach(() => opened.end());
 
 const AT = '2026-03-02T00:00:00.000Z';
 const producer = (producerId: string, more: object = {}): Producer =>
@@ -34,7 +28,7 @@ async function check(producerId: string, checkedAt: string, change: Partial<Chec
   const { organization = null, primaryRepository = null } = record ?? {};
   const result = { ...made, subject: { ...made.subject, organization, primaryRepository }, ...change };
   const { lastConclusive } = made;
-  const checks = createSqlCheckStore(database);
+  const checks = createSqlCheckStore(opened.database);
   const before = await checks.get(producerId);
   const stored = { check: { result, observations: [], resolved: null, lastConclusive }, version: checkedAt };
   expect(await checks.replace(stored, before?.version ?? null)).toBeNull();

@@ -3,7 +3,7 @@ import { checkWorkflowId, sweepWorkflowId } from '../../../src/agents-md/check-i
 import { startProducersSweep } from '../../../src/client/agents-md/producers-schedule.ts';
 import { type Producer, readProducer } from '../../../src/agents-md/producer.ts';
 import { withChecks } from '../../support/agents-md-environment.ts';
-import { content, named, reasonsOf, sweep } from './swept-producers.ts';
+import { content, named, reasonsOf, sweep, untilAsked } from './swept-producers.ts';
 
 test('a large sweep continues as new, and asks nothing of an organization across its runs twice', async () => {
   await withChecks(async (environment) => {
@@ -73,9 +73,7 @@ test('a check that waits at a place that its producer has left ends, and the nex
     host.serve('/acme/old/HEAD/AGENTS.md', 503);
     host.serve('/acme/new/HEAD/AGENTS.md', content);
     const swept = expect(sweep(environment, [named('p', 'acme', 'old')])).rejects.toThrow('by hand');
-    await vi.waitFor(() => {
-      expect(host.requests).toHaveLength(1);
-    }, 20_000);
+    await untilAsked(environment);
     // Its check continues.
     await workflow.getHandle(sweepWorkflowId('github.com')).terminate('by hand');
     await swept;

@@ -1,8 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkWorkflowId } from '../../../src/agents-md/check-ids.ts';
 import { startProducersSweep } from '../../../src/client/agents-md/producers-schedule.ts';
 import { withChecks } from '../../support/agents-md-environment.ts';
-import { content, named, reasonsOf, sweep } from './swept-producers.ts';
+import { content, named, reasonsOf, sweep, untilAsked } from './swept-producers.ts';
 
 test('a sweep checks what is due and asks no question of an organization twice, whatever the spelling', async () => {
   await withChecks(async (environment) => {
@@ -40,9 +40,7 @@ test('a check that is terminated stops no other one, and is due again', async ()
     const { host, producers, server } = environment;
     host.serve('/acme/acme/HEAD/AGENTS.md', 503);
     const swept = sweep(environment, [named('p1', 'acme', 'acme'), named('p2', 'acme', 'acme')]);
-    await vi.waitFor(() => {
-      expect(host.requests).toHaveLength(1);
-    }, 20_000);
+    await untilAsked(environment);
     host.serve('/acme/acme/HEAD/AGENTS.md', content);
     await server.environment.client.workflow.getHandle(checkWorkflowId('p1')).terminate('by hand');
     await swept;
@@ -59,9 +57,7 @@ test('a producer that falls due while the sweep of its host runs is checked by t
       answer = () => void response.end(content);
     });
     const swept = sweep(environment, [named('slow', 'zzz', 'main')]);
-    await vi.waitFor(() => {
-      expect(host.requests).toHaveLength(1);
-    }, 20_000);
+    await untilAsked(environment);
     // Before the place that the sweep has reached.
     await producers.put([named('late', 'aaa', 'main')], { at: new Date().toISOString() });
     const root = await startProducersSweep(server.environment.client);

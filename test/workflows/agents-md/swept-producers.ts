@@ -1,3 +1,4 @@
+import { expect, vi } from 'vitest';
 import { sweepWorkflowId } from '../../../src/agents-md/check-ids.ts';
 import { type Producer, readProducer } from '../../../src/agents-md/producer.ts';
 import { startProducersSweep } from '../../../src/client/agents-md/producers-schedule.ts';
@@ -23,6 +24,12 @@ export async function sweep({ producers, server }: AgentsMdEnvironment, list: re
   await root.result();
   await client.workflow.getHandle(sweepWorkflowId('github.com')).result();
 }
+
+/** Until the host has received its first request. */
+export const untilAsked = ({ host }: AgentsMdEnvironment): Promise<void> =>
+  vi.waitFor(() => {
+    expect(host.requests).toHaveLength(1);
+  }, 20_000);
 
 export async function reasonsOf({ producers }: AgentsMdEnvironment): Promise<Record<string, string | undefined>> {
   const rows = await producers.list({}, { limit: 2_000, after: undefined });

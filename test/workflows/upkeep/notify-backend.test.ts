@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { notificationActivities } from '../../../src/activities/upkeep/send-notification.ts';
 import { createBackendNotifications } from '../../../src/client/upkeep/backend-notifications.ts';
-import { createWebhookClient } from '../../../src/lib/webhooks/webhook-client.ts';
 import { notificationsWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
 import { workerOptions } from '../../../src/worker-options.ts';
 import { workflowsPath } from '../../../src/worker.ts';
@@ -12,7 +11,7 @@ import { searchAttributeKeys } from '../../../src/workflows/search-attributes.ts
 import { type NotifiedRegister, openNotifiedRegister } from '../../support/notified-register.ts';
 import { hoursTaken } from '../../support/onboarding-environment.ts';
 import { type TestServer, timeSkippingServer } from '../../support/temporal.ts';
-import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
+import { loopbackWebhookClient, startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
 import { workflowCode } from '../../support/workflow-bundle.ts';
 import { signalWith, unreadable } from '../../support/unreadable-signals.ts';
 
@@ -45,7 +44,7 @@ async function withBackend(
       response.writeHead(refused ? 503 : 204).end();
     });
   });
-  const webhookClient = createWebhookClient({ allowHttp: true, mayConnectTo: () => true, now: () => new Date() });
+  const webhookClient = loopbackWebhookClient();
   try {
     const shared = { connection: environment.nativeConnection, namespace, ...workerOptions };
     const receiver = { url: backend.url, signingSecrets: [`whsec_${randomBytes(32).toString('base64')}`] };

@@ -101,47 +101,21 @@ async function sweepHost({ host, dueBy, ...start }: SweepOfHost): Promise<{ read
   handleSignal(dueAgainSignal, (by) => {
     if (typeof by === 'string' && !Number.isNaN(Date.parse(by))) again = by;
   });
-  // Producers that were read and are not over; of those whose turn has come, how many wait for a free place, and how many have one.
+  /** Producers that were read and are not over. */
   let left = 0;
-  let queued = 0;
-  let underWay = 0;
   let last: DueProducer | undefined;
   let isLast = false;
   const passedOn: Known = { observed: [...start.findings.observations], resolved: start.findings.resolved };
   const isPassedOn = passedOn.observed.length > 0 || passedOn.resolved !== null;
   const found = new Map<string, Known>(organization === null ? [] : [[organization, passedOn]]);
-  const answered = new Set<string>(organization !== null && isPassedOn ? [organization] : []);
-  const turns = new Map<string, Promise<unknown>>();
-
-  /** Of the same key, one after the other until one has an answer, then all at once. */
-  const inTurn = (key: string, run: () => Promise<CheckEnd>): Promise<CheckEnd> => {
-    const before = turns.get(key) ?? Promise.resolve();
-    const own = before.then(run);
-    const next = own.then(
-      (end) => end !== 'unanswered' && answered.add(key),
-      () => undefined,
-    );
-    turns.set(
-      key,
-      before.then(() => (answered.has(key) ? undefined : next)),
-    );
-    return own;
-  };
-
-  const check = async (producer: DueProducer, known: Known, leaves: readonly Look[]): Promise<CheckEnd> => {
-    queued += 1;
-    // Another check may have taken the free place.
-    while (underWay >= UNDER_WAY_MAX) await condition(() => underWay < UNDER_WAY_MAX);
-    queued -= 1;
-    underWay += 1;
-    return checkOne(producer, known, leaves).finally(() => {
-      underWay -= 1;
-    });
-  };
+  const { inTurn, hasAnswer } = createTurns(organization !== null && isPassedOn ? [organization] : []);
+  const places = createPlaces();
+  const check = (producer: DueProducer, known: Known, leaves: readonly Look[]): Promise<CheckEnd> =>
+    places.take(() => checkOne(producer, known, leaves));
 
   /** The first of an organization asks everything; then the first of each repository, several at a time, but one for the fallback. */
   const checkInTurn = async (producer: DueProducer, name: string, known: Known): Promise<void> => {
-    const first = () => check(producer, known, answered.has(name) ? looks : []);
+    const first = () => check(producer, known, hasAnswer(name) ? looks : []);
     let end = await inTurn(name, () => inTurn(`${name} ${producer.position[1]}`, first));
     for (const [at, look] of looks.entries()) {
       const others = looks.slice(at + 1);
@@ -168,12 +142,12 @@ async function sweepHost({ host, dueBy, ...start }: SweepOfHost): Promise<{ read
         if (!isCancellation(error)) throw error;
       });
     }
-    await condition(() => queued === 0);
-    setCurrentDetails(`${checked} checked, ${underWay} under way`);
+    await condition(() => places.queued() === 0);
+    setCurrentDetails(`${checked} checked, ${places.underWay()} under way`);
   }
-  await condition(() => underWay > 0 || left === 0);
+  await condition(() => places.underWay() > 0 || left === 0);
   // What has not begun by then stays due: a check that it waits for is left behind.
-  while (left > 0 && !(await condition(() => left === 0, LAST_CHECKS_WAIT)) && underWay > LEFT_BEHIND_MAX);
+  while (left > 0 && !(await condition(() => left === 0, LAST_CHECKS_WAIT)) && places.underWay() > LEFT_BEHIND_MAX);
   if (isLast) {
     if (again === null) return { checked };
     return continueAsNew<typeof checkProducers>({ ...fromTheBeginning, host, dueBy: again, checked });
@@ -183,6 +157,50 @@ async function sweepHost({ host, dueBy, ...start }: SweepOfHost): Promise<{ read
     ...{ host, dueBy, after, checked, organization, again },
     findings: { observations: last === undefined ? [] : observationsFor(last, observed, resolved), resolved },
   });
+}
+
+type Run = () => Promise<CheckEnd>;
+
+/** Checks of the same key run one after the other until one has an answer, then all at once. */
+function createTurns(withAnswer: readonly string[]) {
+  const answered = new Set(withAnswer);
+  const turns = new Map<string, Promise<unknown>>();
+  return {
+    hasAnswer: (key: string): boolean => answered.has(key),
+    inTurn: (key: string, run: Run): Promise<CheckEnd> => {
+      const before = turns.get(key) ?? Promise.resolve();
+      const own = before.then(run);
+      const next = own.then(
+        (end) => end !== 'unanswered' && answered.add(key),
+        () => undefined,
+      );
+      turns.set(
+        key,
+        before.then(() => (answered.has(key) ? undefined : next)),
+      );
+      return own;
+    },
+  };
+}
+
+/** For the checks whose turn has come: how many wait for a free place, and how many have one. */
+function createPlaces() {
+  let queued = 0;
+  let underWay = 0;
+  return {
+    queued: (): number => queued,
+    underWay: (): number => underWay,
+    async take(run: Run): Promise<CheckEnd> {
+      queued += 1;
+      // Another check may have taken the free place.
+      while (underWay >= UNDER_WAY_MAX) await condition(() => underWay < UNDER_WAY_MAX);
+      queued -= 1;
+      underWay += 1;
+      return run().finally(() => {
+        underWay -= 1;
+      });
+    },
+  };
 }
 
 /** A check that is running already, or was ended from outside, stops no other one. One of a place that the producer has left is ended. */

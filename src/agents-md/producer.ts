@@ -25,7 +25,7 @@ const EVERY_MS_MAX = 365 * 86_400_000;
 const AGAIN_MS = 3_600_000;
 
 /** Reads an entry as the API and the lines of a file have it: `every` is a duration. */
-export function readProducer(value: unknown): Producer | readonly CheckInputFault[] {
+export function readProducer(value: unknown): Producer | CheckInputFault[] {
   if (!isObject(value)) return [{ field: '', problem: `must be an object; found ${shown(value)}` }];
   const { every = EVERY_DEFAULT, paused = false, labels = [], ...input } = value;
   const everyMs = Math.round((typeof every === 'string' ? (durationMs(every) ?? 0) : 0) / 1_000) * 1_000;

@@ -11,27 +11,26 @@ export interface SeenEvent {
 type Database = Kysely<Schema>;
 
 export const databaseRestores = (database: Database) => ({
-  latestEvent: () => latestEvent(database),
-  hasLost: (seen: SeenEvent) => hasLostEvent(database, seen),
+  async latestEvent(): Promise<SeenEvent | undefined> {
+    const query = database.selectFrom('onboarding_events').select(['id', 'event_id']).orderBy('id', 'desc').limit(1);
+    const row = await query.executeTakeFirst();
+    return row && { id: row.id, eventId: row.event_id };
+  },
+
+  /** Whether the database has lost the event, which the retention has not removed. */
+  async hasLost({ id, eventId }: SeenEvent): Promise<boolean> {
+    const found = database.selectFrom('onboarding_events').select('event_id').where('id', '=', id);
+    const row = await found.executeTakeFirst();
+    if (row !== undefined) return row.event_id !== eventId;
+    const { rows } = await sql<{ to: number }>`select events_removed_to as "to" from installation`.execute(database);
+    return id > (rows[0]?.to ?? 0);
+  },
+
   /** Keeps the first finding. */
   async note(at: string): Promise<void> {
     await sql`update installation set restored_at = ${at} where restored_at is null`.execute(database);
   },
 });
-
-async function latestEvent(database: Database): Promise<SeenEvent | undefined> {
-  const query = database.selectFrom('onboarding_events').select(['id', 'event_id']).orderBy('id', 'desc').limit(1);
-  const row = await query.executeTakeFirst();
-  return row && { id: row.id, eventId: row.event_id };
-}
-
-/** Whether the database has lost the event, which the retention has not removed. */
-async function hasLostEvent(database: Database, { id, eventId }: SeenEvent): Promise<boolean> {
-  const row = await database.selectFrom('onboarding_events').select('event_id').where('id', '=', id).executeTakeFirst();
-  if (row !== undefined) return row.event_id !== eventId;
-  const { rows } = await sql<{ to: number }>`select events_removed_to as "to" from installation`.execute(database);
-  return id > (rows[0]?.to ?? 0);
-}
 
 /** When the sweep found that the database was restored, RFC 3339 UTC; undefined once that is reconciled. */
 export async function restoredAt(database: Database): Promise<string | undefined> {

@@ -16,7 +16,7 @@ import type {
   Producers,
 } from '../../../store/agents-md/producers.ts';
 import { cursorOf, positionOf, toPage } from '../../page.ts';
-import { type FieldFault, throwFieldErrors } from '../../throw-field-errors.ts';
+import { throwFieldErrors } from '../../throw-field-errors.ts';
 import { ProducerParams } from '../../schemas/agents-md.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
 import {
@@ -271,7 +271,7 @@ const placeOf = ({ producerId, latest }: ProducerRecord): ProducerPosition => [l
 
 function validProducer(value: object): Producer {
   const found = readProducer(value);
-  if (Array.isArray(found)) throwFieldErrors(found as FieldFault[]);
+  if (Array.isArray(found)) throwFieldErrors(found);
   return found as Producer;
 }
 

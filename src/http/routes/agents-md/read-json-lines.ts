@@ -27,14 +27,12 @@ export async function readJsonLines(body: AsyncIterable<Buffer>): Promise<Produc
     const found = value === undefined ? [{ field: '', problem: 'must be a JSON object' }] : readProducer(value);
     const at = `line ${line}`;
     if (Array.isArray(found)) {
-      for (const { field, problem } of found as FieldFault[])
-        faults.push({ field: field === '' ? at : `${at}.${field}`, problem });
+      for (const { field, problem } of found) faults.push({ field: field === '' ? at : `${at}.${field}`, problem });
       return;
     }
-    const producer = found as Producer;
-    const first = producers.get(producer.producerId);
+    const first = producers.get(found.producerId);
     if (first !== undefined) faults.push({ field: `${at}.producerId`, problem: `repeats line ${first.line}` });
-    else producers.set(producer.producerId, { producer, line });
+    else producers.set(found.producerId, { producer: found, line });
     if (producers.size > PRODUCERS_MAX) refuse(`The list must have at most ${PRODUCERS_MAX} producers.`);
   };
   for await (const chunk of body) {

@@ -1,4 +1,4 @@
-import type { Client, Connection } from '@temporalio/client';
+import type { Connection } from '@temporalio/client';
 import { readBackgroundNamespace } from '../../background-namespace.ts';
 import type { Kysely } from 'kysely';
 import { endOfMissing } from '../../client/onboarding/ended-onboardings.ts';
@@ -25,7 +25,7 @@ import { createClient } from '../../lib/temporal/create-client.ts';
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';
 import type { Database } from '../../store/database.ts';
-import { runningTenants } from '../../store/onboarding/running-tenants.ts';
+import { runningTenantPages } from '../../store/onboarding/running-tenants.ts';
 import { createSqlRegister } from '../../store/onboarding/sql-register.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -51,50 +51,40 @@ interface Moved extends Pick<ProgramDatabase, 'program' | 'url'> {
   readonly ended: number;
 }
 
-const PAGE = 100;
-
 /**
  * Makes the databases of the settings belong to the Namespaces of the settings. What runs in the previous Namespace stays there. Resolves
  * with the exit code.
  */
 export async function useNamespace(options: UseNamespaceOptions, context: DatabaseCommandContext): Promise<number> {
   const { environment, write } = context;
-  const { connectionOptions } = readTemporalConfig(environment);
-  const moved = await withConnection(connectionOptions, async (connection) => {
-    const results: Moved[] = [];
+  const temporal = readTemporalConfig(environment);
+  const databases: Moved[] = [];
+  await withConnection(temporal.connectionOptions, async (connection) => {
     for (const target of chosenDatabases(options, environment))
-      results.push(await moveOne(target, connection, { options, environment }));
-    return results;
+      databases.push(await moveOne(target, { connection, temporal, options, environment }));
   });
-  if (options.json === true) write(`${JSON.stringify({ databases: moved })}\n`);
-  else write(`${moved.map(describe).join('\n')}\n`);
+  if (options.json === true) write(`${JSON.stringify({ databases })}\n`);
+  else write(`${databases.map(describe).join('\n')}\n`);
   return ExitCode.done;
 }
 
 interface MoveContext {
+  readonly connection: Connection;
+  readonly temporal: ReturnType<typeof readTemporalConfig>;
   readonly options: UseNamespaceOptions;
   readonly environment: DatabaseCommandContext['environment'];
 }
 
-function moveOne(
-  target: ProgramDatabase,
-  connection: Connection,
-  { options, environment }: MoveContext,
-): Promise<Moved> {
+function moveOne(target: ProgramDatabase, context: MoveContext): Promise<Moved> {
   const { program, url } = target;
+  const { connection, temporal, environment } = context;
   return withDatabase<Moved>(target, async ({ database, pending }) => {
     if (pending.length > 0) throw new CommandError(`${url} lacks migrations; apply them first: sendoff migrate`);
-    const temporal = readTemporalConfig(environment);
-    const { dataConverter } = temporal;
     const isOrchestrator = program === 'orchestrator';
     const namespace = isOrchestrator ? temporal.namespace : readEmailServiceNamespace(environment, temporal);
     const recognized = await recognizeNamespace({ database, connection, namespace });
-    const ended = isOrchestrator
-      ? await leaveOnboardings(database, recognized, {
-          ...{ client: createClient({ connection, namespace, dataConverter }), databaseUrl: url, environment, options },
-        })
-      : 0;
-    await leaveBefore(target, database, connection, { ...recognized, environment });
+    const ended = isOrchestrator ? await leaveOnboardings(database, recognized, url, context) : 0;
+    await leaveBefore(target, database, recognized, context);
     const settings = isOrchestrator ? orchestratorSettings(url) : emailServiceProgram(url);
     await keepNamespace({ database, program: settings }, recognized);
     return { program, url, from: recognized.known?.namespace ?? null, to: namespace, ended };
@@ -105,11 +95,10 @@ function moveOne(
 async function leaveBefore(
   { program }: ProgramDatabase,
   database: Kysely<unknown>,
-  connection: Connection,
-  { here, known, isSame, environment }: RecognizedNamespace & Pick<MoveContext, 'environment'>,
+  { here, known, isSame }: RecognizedNamespace,
+  { connection, temporal, environment }: MoveContext,
 ): Promise<void> {
   if (known === undefined || isSame || !(await isNamespaceOf(known, connection))) return;
-  const temporal = readTemporalConfig(environment);
   const { dataConverter } = temporal;
   if (program === 'orchestrator') {
     const used = [here.namespace, readBackgroundNamespace(environment, temporal)];
@@ -127,14 +116,17 @@ async function leaveBefore(
 async function leaveOnboardings(
   database: Database,
   { here, known, isSame }: RecognizedNamespace,
-  { client, databaseUrl, environment, options }: MoveContext & { client: Client; databaseUrl: string },
+  databaseUrl: string,
+  { connection, temporal, environment, options }: MoveContext,
 ): Promise<number> {
   const { endRunning = false, keepRunning = false } = options;
+  const { namespace } = here;
+  const client = createClient({ connection, namespace, dataConverter: temporal.dataConverter });
   const ownId = await installationIdOf(database);
   const holder = await findNamespaceHolder(client);
   if (holder !== undefined && holder.installationId !== ownId) {
     const { fault, remedy } = otherInstallation(holder, {
-      ...{ namespace: here.namespace, ownId },
+      ...{ namespace, ownId },
       ...orchestratorSettings(databaseUrl),
     });
     throw new CommandError([fault, ...remedy].join('\n'));
@@ -156,15 +148,13 @@ async function leaveOnboardings(
   // The sweep of the next start delivers the notifications.
   const register = createSqlRegister(database, { notify: SENDOFF_NOTIFICATION_URL !== undefined });
   let ended = 0;
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const page: string[] = await runningTenants(database, { after, limit: PAGE });
+  for await (const page of runningTenantPages(database)) {
     for (const tenantId of page) {
       const record = await register.get(tenantId);
       if (record?.outcome !== 'running') continue;
       await register.end(endOfMissing(record));
       ended += 1;
     }
-    after = page.at(-1);
   }
   return ended;
 }

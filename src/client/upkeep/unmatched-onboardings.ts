@@ -1,12 +1,11 @@
 // Onboardings that only the register, or only Temporal, shows as running.
 import type { Client } from '@temporalio/client';
 import { serverTimeMs } from '../../lib/temporal/server-time.ts';
-import { runningTenants } from '../../store/onboarding/running-tenants.ts';
+import { runningTenantPages } from '../../store/onboarding/running-tenants.ts';
 import { ONBOARDING_WORKFLOW_TYPE } from '../../workflows/messages.ts';
 import { createEndedOnboardings, executionOf, tenantsOf } from '../onboarding/ended-onboardings.ts';
 import type { DifferenceParts } from './difference.ts';
 
-const PAGE = 100;
 /** The API records an onboarding right after it has started its execution. */
 export const JUST_STARTED_MS = 10_000;
 
@@ -17,8 +16,7 @@ export async function* withoutRunningExecution(
   onPage: (tenants: number) => void = () => undefined,
 ) {
   const ended = createEndedOnboardings(client);
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const page: string[] = await runningTenants(database, { after, limit: PAGE });
+  for await (const page of runningTenantPages(database)) {
     const listed = await ended.listedAsRunning(page);
     for (const tenantId of page.filter((each) => !listed.has(each))) {
       const record = await register.get(tenantId);
@@ -27,7 +25,6 @@ export async function* withoutRunningExecution(
       if (execution !== 'running') yield { record, execution };
     }
     onPage(page.length);
-    after = page.length < PAGE ? undefined : page.at(-1);
   }
 }
 

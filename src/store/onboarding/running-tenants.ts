@@ -11,6 +11,15 @@ interface TenantPage {
 export const runningTenants = (database: Database, { after, limit }: TenantPage): Promise<string[]> =>
   tenantIds(tenantsAfter(database, after, limit).where('outcome', '=', 'running'));
 
+/** All of them, a page at a time. An onboarding may end between two pages. */
+export async function* runningTenantPages(database: Database, limit = 100): AsyncGenerator<string[]> {
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const page: string[] = await runningTenants(database, { after, limit });
+    yield page;
+    after = page.length < limit ? undefined : page.at(-1);
+  }
+}
+
 /** Tenants whose onboarding is recorded as stuck, in the order of their IDs. */
 export const stuckTenants = (database: Database, { after, limit }: TenantPage): Promise<string[]> =>
   tenantIds(tenantsAfter(database, after, limit).where('stuck', '=', 1));

@@ -66,11 +66,17 @@ export const comparableCheck = (input: Partial<CheckInput>): Record<string, unkn
 /** Names of nested groups exceed Temporal's limit for a summary. */
 const SUMMARY_CHARACTERS_MAX = 200;
 
-export const summaryOf = (input: CheckInput): string => namesOf(input).slice(0, SUMMARY_CHARACTERS_MAX);
+export const summaryOf = (input: CheckInput): string =>
+  `${input.producerId}: ${placeIn(input)}`.slice(0, SUMMARY_CHARACTERS_MAX);
 
-const namesOf = ({ producerId, host = HostName.github, organization, primaryRepository }: CheckInput): string =>
-  organization === undefined
-    ? `${producerId}: no organization`
-    : `${producerId}: ${[host, organization, ...(primaryRepository === undefined ? [] : [primaryRepository])].join('/')}`;
+/** `github.com/acme/widgets`, as far as it is known. */
+export function placeIn({
+  host = HostName.github,
+  organization,
+  primaryRepository,
+}: Partial<Readonly<Record<'organization' | 'primaryRepository', string | null>>> & Pick<CheckInput, 'host'>): string {
+  if (organization == null) return 'no organization';
+  return [host, organization, ...(primaryRepository == null ? [] : [primaryRepository])].join('/');
+}
 
 const matches = (pattern: RegExp, value: unknown): value is string => typeof value === 'string' && pattern.test(value);

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { text } from 'node:stream/consumers';
+import { placeIn } from '../../agents-md/check-input.ts';
 import type { ProducerView } from '../../client/agents-md/producer-views.ts';
 import { printable } from '../../lib/printable.ts';
 import { type SubjectOptions, checkSubject, validCheckInput } from './run-check.ts';
@@ -97,21 +98,16 @@ const filterOf = ({ outcome, reason, label, changedSince }: FilterOptions): Omit
 function showList(producers: readonly ProducerView[]): string {
   if (producers.length === 0) return 'No producers.';
   const rows = producers.map((view) => [
-    ...[view.producerId, subjectOf(view), view.every, view.latest?.outcome ?? 'unchecked'],
+    ...[view.producerId, placeIn(view), view.every, view.latest?.outcome ?? 'unchecked'],
     ...[view.latest?.reasonCode ?? view.lastAttempt?.reasonCode ?? '-', nextOf(view)],
   ]);
   return textTable([['PRODUCER', 'SUBJECT', 'EVERY', 'OUTCOME', 'REASON', 'NEXT CHECK'], ...rows]);
 }
 
 const showProducer = (view: ProducerView): string =>
-  printable(`${view.producerId}: ${subjectOf(view)} every ${view.every}, next check ${nextOf(view)}`);
+  printable(`${view.producerId}: ${placeIn(view)} every ${view.every}, next check ${nextOf(view)}`);
 
 const nextOf = ({ nextCheckAt }: ProducerView): string => nextCheckAt ?? 'paused';
-
-const subjectOf = ({ host, organization, primaryRepository }: ProducerView): string =>
-  organization === null
-    ? 'no organization'
-    : [host, organization, ...(primaryRepository === null ? [] : [primaryRepository])].join('/');
 
 function showChanges(changes: ImportChanges, isDryRun: boolean): string {
   const lines = (['added', 'changed', 'removed', 'unchanged'] as const).map((kind) => {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { isProducerId } from '../../../agents-md/check-input.ts';
-import { Outcome } from '../../../agents-md/reasons.ts';
 import type { AgentsMd } from '../../../client/agents-md/agents-md.ts';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProducerParams } from '../../schemas/agents-md.ts';
@@ -45,7 +44,7 @@ export function badgeRoute(app: HttpApp, { producers, publicBadges }: AgentsMd):
     },
     async ({ params: { producerId }, headers }, reply) => {
       const record = isProducerId(producerId) ? await producers.get(producerId) : undefined;
-      const { svg, etag } = badges[record?.latest?.outcome ?? 'unchecked'];
+      const { svg, etag } = badgeOf(record?.latest?.outcome ?? 'unchecked');
       reply.headers({
         'cache-control': `${publicBadges ? 'public' : 'private'}, max-age=${String(MAX_AGE_SECONDS)}`,
         etag,
@@ -77,10 +76,3 @@ function badgeOf(outcome: keyof typeof looks): { readonly svg: string; readonly 
   ].join('');
   return { svg, etag: `"${createHash('sha256').update(svg).digest('base64url').slice(0, 16)}"` };
 }
-
-const badges = {
-  [Outcome.pass]: badgeOf('pass'),
-  [Outcome.partial]: badgeOf('partial'),
-  [Outcome.fail]: badgeOf('fail'),
-  unchecked: badgeOf('unchecked'),
-} as const;

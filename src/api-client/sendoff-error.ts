@@ -1,3 +1,4 @@
+import { isObject } from '../lib/json-value.ts';
 import type { Problem } from './openapi.ts';
 
 /** `unreachable`, `timed_out`, `unexpected_answer`: without an answer of the API. */
@@ -41,8 +42,5 @@ export function errorOf(status: number, content: unknown): SendoffError {
   return new SendoffError({ status, code: content.code, detail: content.detail }, { problem: content });
 }
 
-function isProblem(content: unknown): content is Problem {
-  if (typeof content !== 'object' || content === null) return false;
-  const { code, detail } = content as Partial<Record<string, unknown>>;
-  return typeof code === 'string' && typeof detail === 'string';
-}
+const isProblem = (content: unknown): content is Problem =>
+  isObject(content) && typeof content['code'] === 'string' && typeof content['detail'] === 'string';

@@ -1,4 +1,5 @@
 import { Webhook } from 'standardwebhooks';
+import { isObject } from '../lib/json-value.ts';
 import { parseJson } from '../lib/parse-json.ts';
 import type { Notification } from './events.ts';
 import { SendoffError } from './sendoff-error.ts';
@@ -39,7 +40,7 @@ function headerOf(headers: RequestHeaders, name: string): string {
 }
 
 function isNotification(content: unknown): content is Notification {
-  if (typeof content !== 'object' || content === null) return false;
-  const { type, timestamp, data } = content as Partial<Record<string, unknown>>;
+  if (!isObject(content)) return false;
+  const { type, timestamp, data } = content;
   return typeof type === 'string' && typeof timestamp === 'string' && typeof data === 'object' && data !== null;
 }

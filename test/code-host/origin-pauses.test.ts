@@ -15,9 +15,9 @@ beforeEach(() => {
   pauses = createOriginPauses(() => nowMs, shared);
 });
 
-const enter = (name = origin, signal = new AbortController().signal) => pauses.enter(name, signal);
-async function pass(name = origin): Promise<RequestPermit> {
-  const entered = await enter(name);
+const enter = (through = pauses, name = origin, signal = new AbortController().signal) => through.enter(name, signal);
+async function pass(through = pauses): Promise<RequestPermit> {
+  const entered = await enter(through);
   if ('remainingMs' in entered) throw new Error(`paused for ${entered.remainingMs} ms`);
   return entered;
 }
@@ -40,7 +40,7 @@ describe('a new origin', () => {
 
   test('delays no request to another origin', async () => {
     await pass();
-    await expect(enter('https://api.example')).resolves.not.toHaveProperty('remainingMs');
+    await expect(enter(pauses, 'https://api.example')).resolves.not.toHaveProperty('remainingMs');
   });
 
   test('receives the other requests during an outage', async () => {
@@ -51,7 +51,7 @@ describe('a new origin', () => {
   test('stops a request from waiting when its signal aborts', async () => {
     await pass();
     const ended = new AbortController();
-    const waiting = enter(origin, ended.signal);
+    const waiting = enter(pauses, origin, ended.signal);
     ended.abort();
     expect(await waiting).toMatchObject({ remainingMs: 5_000 });
   });
@@ -158,14 +158,10 @@ test('a pause that begins while the stored ones are read holds the request back'
       return undefined;
     },
   });
-  const enterSlow = () => slow.enter(origin, new AbortController().signal);
-  const first = await enterSlow();
-  if ('remainingMs' in first) throw new Error('paused');
-  first.answered(undefined);
-  const early = await enterSlow();
-  if ('remainingMs' in early) throw new Error('paused');
+  (await pass(slow)).answered(undefined);
+  const early = await pass(slow);
   isSlow = true;
-  const late = enterSlow();
+  const late = enter(slow);
   early.refused(MINUTE_MS, 'status 429');
   answer();
   expect(await late).toEqual({ remainingMs: MINUTE_MS, because: 'status 429 to an earlier request' });
@@ -176,20 +172,16 @@ describe('another process', () => {
 
   test('keeps the pause, also if it starts during it, and then sends one request', async () => {
     const early = startOther();
-    const answered = await early.enter(origin, new AbortController().signal);
-    if ('remainingMs' in answered) throw new Error('paused');
-    answered.answered(undefined);
+    (await pass(early)).answered(undefined);
     (await pass()).refused(MINUTE_MS, 'status 429');
     await pauses.saved();
     nowMs += 1_000;
-    for (const other of [early, startOther()]) {
-      const entered = other.enter(origin, new AbortController().signal);
-      expect(await entered).toEqual({ remainingMs: MINUTE_MS - 1_000, because: 'status 429 to an earlier request' });
-    }
+    const paused = { remainingMs: MINUTE_MS - 1_000, because: 'status 429 to an earlier request' };
+    for (const other of [early, startOther()]) expect(await enter(other)).toEqual(paused);
     nowMs += MINUTE_MS;
-    expect(await early.enter(origin, new AbortController().signal)).not.toHaveProperty('remainingMs');
+    await pass(early);
     let isSecondSent = false;
-    void early.enter(origin, new AbortController().signal).then(() => (isSecondSent = true));
+    void enter(early).then(() => (isSecondSent = true));
     await new Promise(setImmediate);
     expect(isSecondSent).toBe(false);
   });
@@ -199,8 +191,7 @@ describe('another process', () => {
       ...shared,
       get: async () => Promise.reject(new Error('the database is away')),
     });
-    for (let attempt = 0; attempt < 2; attempt++)
-      await expect(failing.enter(origin, new AbortController().signal)).rejects.toThrow('the database is away');
+    for (let attempt = 0; attempt < 2; attempt++) await expect(enter(failing)).rejects.toThrow('the database is away');
   });
 
   test('reports a pause that could not be stored', async () => {
@@ -208,8 +199,7 @@ describe('another process', () => {
       ...shared,
       put: async () => Promise.reject(new Error('the database is away')),
     });
-    const entered = await failing.enter(origin, new AbortController().signal);
-    if (!('remainingMs' in entered)) entered.refused(MINUTE_MS, 'status 429');
+    (await pass(failing)).refused(MINUTE_MS, 'status 429');
     await expect(failing.saved()).rejects.toThrow('the database is away');
   });
 });

@@ -1,21 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
-import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 import { afterWatchCheck } from '../../src/onboarding/domain-watch.ts';
 import { buildHttpApp } from '../../src/http/app.ts';
 import type { DomainWatchView } from '../../src/store/upkeep/watched-domains.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
 import { request } from '../support/http-requests.ts';
+import { requiredRecord } from '../support/register-api.ts';
 import { inputOf } from '../support/valid-input.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
-const record = (purpose: string, changes: Partial<DnsRecord> = {}): DnsRecord => ({
-  ...{ purpose, type: 'TXT', name: `${purpose}.acme.test`, host: purpose, zone: 'acme.test', value: 'v' },
-  ...{ required: true, status: 'missing', found: [] },
-  findings: [{ code: 'not_published', name: `${purpose}.acme.test`, fix: `Publish ${purpose}` }],
-  ...changes,
-});
 
 let opened: TestRegister;
 beforeEach(async () => {
@@ -27,7 +21,7 @@ afterEach(() => opened.end());
 async function api(...lost: string[]) {
   const { register, watchedDomains } = opened;
   const records = ['dkim', 'spf'].map((purpose) =>
-    record(purpose, lost.includes(purpose) ? {} : { status: 'found', findings: [] }),
+    requiredRecord('acme.test', { purpose, ...(lost.includes(purpose) ? {} : { status: 'found', findings: [] }) }),
   );
   const attempt = { tenantId: 'acme', attemptId: 'a', runId: 'a', startedAt: AT, at: AT, startedWith: null };
   const onboarding = { ...newOnboarding(inputOf('acme')), domainId: 'dom_1', records };

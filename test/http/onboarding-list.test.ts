@@ -8,6 +8,7 @@ import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 import { beginOnboarding } from '../support/begin-onboarding.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
 import { request } from '../support/http-requests.ts';
+import { requiredRecord } from '../support/register-api.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
 
 const TENANTS = 200;
@@ -42,18 +43,11 @@ afterAll(async () => {
   await opened.end();
 });
 
-const recordWith = (code: string): DnsRecord => ({
-  purpose: 'spf',
-  type: 'TXT',
-  name: 'bounce.acme.test',
-  host: 'bounce',
-  zone: null,
-  value: 'v=spf1 -all',
-  required: true,
-  status: code === 'not_published' ? 'missing' : 'wrong',
-  found: [],
-  findings: [{ code, name: 'bounce.acme.test', fix: 'Publish it' }],
-});
+const recordWith = (code: string): DnsRecord =>
+  requiredRecord('acme.test', {
+    status: code === 'not_published' ? 'missing' : 'wrong',
+    findings: [{ code, name: 'bounce.acme.test', fix: 'Publish it' }],
+  });
 
 const get = (query: string) => request(app, 'GET', `/onboardings${query}`);
 const list = async (query: string) => (await get(query)).json<{ data: OnboardingView[]; next_cursor: string | null }>();

@@ -59,7 +59,8 @@ export async function serveRegister(
   };
 }
 
-const requiredRecord = (domain: string, changes: Partial<DnsRecord> = {}): DnsRecord => ({
+/** A required record that is not published. */
+export const requiredRecord = (domain: string, changes: Partial<DnsRecord> = {}): DnsRecord => ({
   purpose: 'spf',
   type: 'TXT',
   name: `bounce.${domain}`,

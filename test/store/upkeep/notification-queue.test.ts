@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { DnsRecord } from '../../../src/onboarding/dns-record.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
 import { runningTenants } from '../../../src/store/onboarding/running-tenants.ts';
 import { createSqlNotificationQueue } from '../../../src/store/upkeep/notification-queue.ts';
 import { beginOnboarding } from '../../support/begin-onboarding.ts';
 import { type NotifiedRegister, openNotifiedRegister } from '../../support/notified-register.ts';
+import { requiredRecord } from '../../support/register-api.ts';
 import { databaseKind } from '../../support/test-database.ts';
 import { recordQueries } from '../../support/record-queries.ts';
 
@@ -21,10 +21,7 @@ test('of 200 tenants, exactly the three with a mistake in their DNS get needs_at
   if (databaseKind() === 'sqlite') await sql`pragma synchronous = off`.execute(database);
   const tenants = Array.from({ length: 200 }, (_, index) => `tenant-${String(index)}`);
   const mistaken = ['tenant-177', 'tenant-7', 'tenant-77'];
-  const record: DnsRecord = {
-    ...{ purpose: 'dkim', type: 'TXT', name: 'key.acme.test', host: 'key', value: 'v=DKIM1', required: true },
-    ...{ status: 'missing', found: [], findings: [] },
-  };
+  const record = requiredRecord('acme.test', { findings: [] });
   for (const tenantId of tenants) {
     await beginOnboarding(register, tenantId);
     const at = new Date().toISOString();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import { createSchedule, deleteSchedule, keepSchedule, type ScheduleToKeep } from '../../lib/temporal/keep-schedule.ts';
-import type { Singleton } from '../../lib/temporal/singletons.ts';
+import { deleteSchedule, keepSchedule, type ScheduleToKeep } from '../../lib/temporal/keep-schedule.ts';
+import { scheduleSingleton, type Singleton } from '../../lib/temporal/singletons.ts';
 import { CHECK_TASK_QUEUE, PRODUCERS_SCHEDULE_ID, PRODUCERS_WORKFLOW_TYPE } from '../../workflows/messages.ts';
 
 const schedule: ScheduleToKeep = {
@@ -14,7 +14,7 @@ const schedule: ScheduleToKeep = {
 
 /** In the Namespace of the checks. @param isOn whether AGENTS.md checks are */
 export const producersSingletons = (client: Client, isOn: boolean): readonly Singleton[] =>
-  isOn ? [{ kind: 'schedule', name: PRODUCERS_SCHEDULE_ID, ensure: () => createSchedule(client, schedule) }] : [];
+  isOn ? [scheduleSingleton(client, schedule)] : [];
 
 /** Creates the Schedule of the catalogue's sweep, or deletes it if the check is off; each Worker does so when it starts. */
 export async function keepProducersSchedule(client: Client, isOn: boolean): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import { createSchedule, deleteSchedule, keepSchedule, type ScheduleToKeep } from '../../lib/temporal/keep-schedule.ts';
+import { deleteSchedule, keepSchedule, type ScheduleToKeep } from '../../lib/temporal/keep-schedule.ts';
 import { retentionSchedule } from '../../lib/retention/retention-schedule.ts';
-import type { Singleton } from '../../lib/temporal/singletons.ts';
+import { scheduleSingleton, type Singleton } from '../../lib/temporal/singletons.ts';
 import {
   INSTALLATION_WORKFLOW_ID,
   ONBOARDING_TASK_QUEUE,
@@ -46,10 +46,7 @@ export const installationSingleton = (holdNamespace: () => Promise<unknown> = ()
 /** The Workflows and Schedules that the orchestrator runs once for all tenants. @param client of the background Namespace */
 export const backgroundSingletons = (client: Client, watchIntervalMs: number | undefined): readonly Singleton[] => [
   { kind: 'workflow', name: SWEEP_WORKFLOW_ID, ensure: () => startSweep(client) },
-  ...schedulesOf(watchIntervalMs).map((schedule): Singleton => ({
-    ...{ kind: 'schedule', name: schedule.scheduleId },
-    ensure: () => createSchedule(client, schedule),
-  })),
+  ...schedulesOf(watchIntervalMs).map((schedule) => scheduleSingleton(client, schedule)),
 ];
 
 /** Adapts the Schedules to the settings: when a Worker starts, because processes with other settings would change them in turn. */

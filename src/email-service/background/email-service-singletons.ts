@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { retentionSchedule } from '../../lib/retention/retention-schedule.ts';
-import { createSchedule, type ScheduleToKeep } from '../../lib/temporal/keep-schedule.ts';
-import type { Singleton } from '../../lib/temporal/singletons.ts';
+import type { ScheduleToKeep } from '../../lib/temporal/keep-schedule.ts';
+import { scheduleSingleton, type Singleton } from '../../lib/temporal/singletons.ts';
 import type { EmailServiceNames } from '../workflows/email-service-names.ts';
 import type { sweepOutbox } from '../workflows/sweep-outbox.ts';
 
@@ -22,9 +22,5 @@ export const emailServiceSingletons = (client: Client, names: Names, hostname: s
         staticSummary: `Outbox of the email service ${hostname}`,
       }),
   },
-  {
-    kind: 'schedule',
-    name: names.retentionScheduleId,
-    ensure: () => createSchedule(client, emailServiceRetentionSchedule(names)),
-  },
+  scheduleSingleton(client, emailServiceRetentionSchedule(names)),
 ];

@@ -1,6 +1,7 @@
 import { type Client, ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import { createRepetitionFilter } from '../repetition-filter.ts';
 import { pollWhileAwaited, type Poller } from '../timing/poll-while-awaited.ts';
+import { createSchedule, type ScheduleToKeep } from './keep-schedule.ts';
 import type { SingletonGap } from './setup/setup-gap.ts';
 
 /** A part that exists once for all processes of an installation: a Workflow that never ends, or a Schedule. */
@@ -11,6 +12,11 @@ export interface Singleton {
   /** Creates it if it is missing, and changes nothing else. Several processes call it at once. */
   readonly ensure: () => Promise<unknown>;
 }
+
+export const scheduleSingleton = (client: Client, schedule: ScheduleToKeep): Singleton => ({
+  ...{ kind: 'schedule', name: schedule.scheduleId },
+  ensure: () => createSchedule(client, schedule),
+});
 
 /** A person may terminate one, or delete it with others; until it is back, nothing else does its work. */
 const SINGLETONS_EVERY_MS = 20_000;

@@ -31,14 +31,11 @@ async function checksOf(dns: 'missing' | 'published' = 'missing') {
     checkRecords,
     watchIntervalMs: 86_400_000,
   });
-  const info = { currentAttemptScheduledTimestampMs: Date.parse(AT) };
-  const check = () =>
-    new MockActivityEnvironment(info).run(() => activities.checkWatchedDomain({ tenantId: 'acme', dueBy }));
   const checkAt = (at: string): Promise<{ result: string }> =>
     new MockActivityEnvironment({ currentAttemptScheduledTimestampMs: Date.parse(at) }).run(() =>
       activities.checkWatchedDomain({ tenantId: 'acme', dueBy: at }),
     );
-  return { check, checkAt, script, secrets, watchedDomains };
+  return { check: () => checkAt(AT), checkAt, script, secrets, watchedDomains };
 }
 
 test('of a check that was lost and its repetition, the second to end records nothing', async () => {

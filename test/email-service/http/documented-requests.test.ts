@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../support/test-api.ts';
+import { type SendingApi, startSendingApi } from '../support/test-api.ts';
 
 const document = readFileSync(new URL('../../../docs/http-api.md', import.meta.url), 'utf8');
 /** The script in bash has a test of its own: test/system/dev.long.test.ts. */
@@ -11,13 +11,9 @@ const commands = [...document.replace(/^```bash\n[^]*?^```$/m, '').matchAll(/^cu
 /** Of the test's email service. */
 const DAY_AFTER_THE_CLOCK = '2026-03-02';
 
-let api: TestApi;
-let token: string;
-let senderId: string;
+let api: SendingApi;
 beforeAll(async () => {
-  api = await startTestApi();
-  token = await api.openAccount('acme');
-  senderId = await api.sender(token, 'hello@acme.test');
+  api = await startSendingApi();
 });
 afterAll(() => api.end());
 
@@ -32,8 +28,8 @@ test.each(commands)('the email service accepts %s', async (command) => {
   const key = /Idempotency-Key: ([^']+)/.exec(command)?.[1] ?? '';
   const answer = await api.inject({
     ...{ method: method as 'POST', url },
-    payload: body.replaceAll(/snd_\w+/g, senderId).replace(/(?<="scheduled_at":")[^"T]+/, DAY_AFTER_THE_CLOCK),
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'idempotency-key': key },
+    payload: body.replaceAll(/snd_\w+/g, api.senderId).replace(/(?<="scheduled_at":")[^"T]+/, DAY_AFTER_THE_CLOCK),
+    headers: { authorization: `Bearer ${api.token}`, 'content-type': 'application/json', 'idempotency-key': key },
   });
   expect(answer.statusCode, answer.body).toBe(202);
 });

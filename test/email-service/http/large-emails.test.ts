@@ -1,13 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { email, startTestApi, type TestApi } from '../support/test-api.ts';
+import { email, type SendingApi, startSendingApi } from '../support/test-api.ts';
 
-let api: TestApi;
-let token: string;
-let senderId: string;
+let api: SendingApi;
 beforeAll(async () => {
-  api = await startTestApi();
-  token = await api.openAccount('acme');
-  senderId = await api.sender(token, 'hello@acme.test');
+  api = await startSendingApi();
 });
 afterAll(() => api.end());
 
@@ -23,10 +19,10 @@ const post = (body: string, html: string) =>
     url: '/emails',
     headers: {
       'content-type': 'application/json',
-      authorization: `Bearer ${token}`,
+      authorization: `Bearer ${api.token}`,
       'idempotency-key': Math.random().toString(),
     },
-    payload: `${JSON.stringify(email(senderId))
+    payload: `${JSON.stringify(email(api.senderId))
       .slice(0, -1)
       .replace(/"body":"[^"]*"/, `"body":"${body}"`)},"html":"${html}"}`,
   });

@@ -62,9 +62,7 @@ const provocations = {
     return service.post('/emails', email(senderId), { token, key: 'one' });
   }),
   not_found: withAccount((service, token) => service.get('/emails/eml_1', token)),
-  method_not_allowed: withAccount((service, token) =>
-    service.inject({ method: 'PATCH', url: '/emails', headers: { authorization: `Bearer ${token}` } }),
-  ),
+  method_not_allowed: withAccount((service, token) => service.patch('/emails', {}, token)),
   request_timeout: () => overSocket('POST /domains HTTP/1.1\r\nhost: a\r\n', { headersTimeout: 1 }),
   already_exists: withAccount(async (service, token) => {
     await service.post('/domains', { name: 'acme.test' }, { token });
@@ -109,9 +107,7 @@ const provocations = {
     return service.post('/domains', { name: 'acme.test' }, { token, key: 'k' });
   }),
   too_many_emails: withAccount(async (service, token) => {
-    const payload = { minute: 1 };
-    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-    await service.inject({ method: 'PUT', url: '/accounts/acme/limits', headers, payload });
+    await service.put('/accounts/acme/limits', { minute: 1 }, OPERATOR_TOKEN);
     const senderId = await service.sender(token, 'hello@acme.test');
     await service.post('/emails', email(senderId), { token, key: 'one' });
     return service.post('/emails', email(senderId), { token, key: 'two' });

@@ -81,16 +81,11 @@ function begin(by: Account, body: string) {
   };
 }
 
-const operator = (method: 'POST' | 'PUT' | 'DELETE', url: string, payload?: object) =>
-  api.inject({
-    ...{ method, url, headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } },
-    ...(payload !== undefined && { payload }),
-  });
 const onlyKey = async () => (await api.get('/api-keys', acme.token)).json<{ data: [{ id: string }] }>().data[0].id;
 
 /** The next requests of the account wait for more than a second. */
 async function busy(name: string, { token, senderId }: Account): Promise<void> {
-  await operator('PUT', `/accounts/${name}/limits`, { minute: 600 });
+  await api.put(`/accounts/${name}/limits`, { minute: 600 }, OPERATOR_TOKEN);
   const emails = Array.from({ length: 30 }, (_each, number) => email(senderId, { subject: String(number) }));
   expect((await api.post('/emails/batch', { emails }, { token, key: 'batch' })).statusCode).toBe(202);
 }
@@ -131,8 +126,12 @@ test('one whose caller hangs up before the turn of its account to send takes no 
 });
 
 test.each([
-  ['its account was paused', 403, () => operator('POST', '/accounts/acme/pause', { reason: 'Spam' })],
-  ['its key was revoked', 401, async () => operator('DELETE', `/api-keys/${await onlyKey()}`)],
+  [
+    'its account was paused',
+    403,
+    () => api.post('/accounts/acme/pause', { reason: 'Spam' }, { token: OPERATOR_TOKEN }),
+  ],
+  ['its key was revoked', 401, async () => api.delete(`/api-keys/${await onlyKey()}`, OPERATOR_TOKEN)],
 ])('one whose body arrives after %s is refused', async (_when, status, meanwhile) => {
   const before = arrived();
   const slow = begin(acme, bodyOf(acme));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { requestFingerprint } from '../../../src/email-service/idempotency/idempotency-key.ts';
 import { createSealer } from '../../../src/lib/sealing.ts';
-import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../support/test-api.ts';
+import { type AccountApi, email, OPERATOR_TOKEN, startAccountApi, startTestApi } from '../support/test-api.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const WEBHOOK = { url: 'https://receiver.example.com/hook', events: ['email.delivered'] };
@@ -19,12 +19,10 @@ const ANSWER_OF_THE_OTHER = {
   sends_until: null,
 };
 
-let api: TestApi;
-let token: string;
+let api: AccountApi;
 
 beforeEach(async () => {
-  api = await startTestApi();
-  token = await api.openAccount('acme');
+  api = await startAccountApi();
 });
 afterEach(() => api.end());
 
@@ -33,11 +31,11 @@ const rowsIn = async (table: 'emails' | 'outbox' | 'idempotency_keys' | 'webhook
 
 describe('an Idempotency-Key', () => {
   test('turns fifty concurrent sends into one email, one Workflow start and fifty equal responses', async () => {
-    const senderId = await api.sender(token, 'hello@acme.test');
+    const senderId = await api.sender(api.token, 'hello@acme.test');
     await api.store.deleteFrom('outbox').execute();
 
     const answers = await Promise.all(
-      Array.from({ length: 50 }, () => api.post('/emails', email(senderId), { token, key: 'first-email' })),
+      Array.from({ length: 50 }, () => api.post('/emails', email(senderId), { key: 'first-email' })),
     );
 
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array<number>(50).fill(202));
@@ -59,36 +57,36 @@ describe('an Idempotency-Key', () => {
   });
 
   test('is refused for another body, and for the same body of another call', async () => {
-    await api.post('/webhooks', WEBHOOK, { token, key: 'k' });
-    const otherBody = await api.post('/webhooks', { ...WEBHOOK, events: ['email.bounced'] }, { token, key: 'k' });
-    const otherCall = await api.post('/domains', { name: 'acme.test' }, { token, key: 'k' });
+    await api.post('/webhooks', WEBHOOK, { key: 'k' });
+    const otherBody = await api.post('/webhooks', { ...WEBHOOK, events: ['email.bounced'] }, { key: 'k' });
+    const otherCall = await api.post('/domains', { name: 'acme.test' }, { key: 'k' });
     expect([otherBody.statusCode, otherBody.json<{ code: string }>().code]).toEqual([422, 'idempotency_key_reused']);
     expect([otherCall.statusCode, otherCall.json<{ code: string }>().code]).toEqual([422, 'idempotency_key_reused']);
     expect([await rowsIn('webhooks'), await rowsIn('domains')]).toEqual([1, 0]);
   });
 
   test('is the same bare and quoted, and with the body’s fields in another order', async () => {
-    const bare = await api.post('/webhooks', WEBHOOK, { token, key: 'a"b\\c' });
+    const bare = await api.post('/webhooks', WEBHOOK, { key: 'a"b\\c' });
     const quoted = await api.post(
       '/webhooks',
       { events: WEBHOOK.events, url: WEBHOOK.url },
-      { token, key: String.raw`"a\"b\\c"` },
+      { key: String.raw`"a\"b\\c"` },
     );
     expect(quoted.headers['idempotent-replayed']).toBe('true');
     expect(quoted.body).toBe(bare.body);
   });
 
   test('keeps its answer when the account uses another key', async () => {
-    const first = await api.post('/webhooks', WEBHOOK, { token, key: 'first' });
-    await api.post('/webhooks', WEBHOOK, { token, key: 'second' });
-    const repeated = await api.post('/webhooks', WEBHOOK, { token, key: 'first' });
+    const first = await api.post('/webhooks', WEBHOOK, { key: 'first' });
+    await api.post('/webhooks', WEBHOOK, { key: 'second' });
+    const repeated = await api.post('/webhooks', WEBHOOK, { key: 'first' });
     expect(repeated.headers['idempotent-replayed']).toBe('true');
     expect(repeated.body).toBe(first.body);
   });
 
   test('belongs to one account: another account may use the same key', async () => {
     const other = await api.openAccount('globex');
-    const mine = await api.post('/webhooks', WEBHOOK, { token, key: 'k' });
+    const mine = await api.post('/webhooks', WEBHOOK, { key: 'k' });
     const theirs = await api.post('/webhooks', WEBHOOK, { token: other, key: 'k' });
     expect(theirs.statusCode).toBe(201);
     expect(theirs.headers['idempotent-replayed']).toBeUndefined();
@@ -96,25 +94,25 @@ describe('an Idempotency-Key', () => {
   });
 
   test('stays unused after a refusal, so that the same request succeeds once the cause is fixed', async () => {
-    const { id } = (await api.post('/domains', { name: 'acme.test' }, { token })).json<{ id: string }>();
+    const { id } = (await api.post('/domains', { name: 'acme.test' })).json<{ id: string }>();
     const sender = { from_address: 'hello@acme.test' };
-    const refused = await api.post('/senders', sender, { token, key: 'sender' });
+    const refused = await api.post('/senders', sender, { key: 'sender' });
     expect(refused.json<{ code: string }>().code).toBe('domain_not_verified');
     expect(await rowsIn('idempotency_keys')).toBe(0);
 
     await api.store.updateTable('domains').set({ status: 'verified' }).where('id', '=', id).execute();
-    expect((await api.post('/senders', sender, { token, key: 'sender' })).statusCode).toBe(201);
+    expect((await api.post('/senders', sender, { key: 'sender' })).statusCode).toBe(201);
   });
 
   test('stays unused after a failure in the middle of the transaction, which is rolled back', async () => {
-    const senderId = await api.sender(token, 'hello@acme.test');
+    const senderId = await api.sender(api.token, 'hello@acme.test');
     await api.store.schema.alterTable('outbox').renameTo('outbox_away').execute();
-    const failed = await api.post('/emails', email(senderId), { token, key: 'k' });
+    const failed = await api.post('/emails', email(senderId), { key: 'k' });
     expect(failed.statusCode).toBe(500);
     expect([await rowsIn('emails'), await rowsIn('idempotency_keys')]).toEqual([0, 0]);
 
     await api.store.schema.alterTable('outbox_away').renameTo('outbox').execute();
-    const again = await api.post('/emails', email(senderId), { token, key: 'k' });
+    const again = await api.post('/emails', email(senderId), { key: 'k' });
     expect(again.statusCode).toBe(202);
     expect(again.headers['idempotent-replayed']).toBeUndefined();
   });
@@ -191,7 +189,7 @@ describe('a request whose repeat is still in progress', () => {
 describe('a secret that is shown once', () => {
   const calls = [
     { path: '/api-keys', body: { account: 'initech' }, field: 'token', by: () => OPERATOR_TOKEN },
-    { path: '/webhooks', body: WEBHOOK, field: 'signing_secret', by: () => token },
+    { path: '/webhooks', body: WEBHOOK, field: 'signing_secret', by: () => api.token },
   ];
 
   test.each(calls)(
@@ -213,7 +211,7 @@ describe('a secret that is shown once', () => {
   );
 
   test('is unavailable, without losing other fields, after the encryption key was replaced', async () => {
-    const first = (await api.post('/webhooks', WEBHOOK, { token, key: 'k' })).json<{ id: string }>();
+    const first = (await api.post('/webhooks', WEBHOOK, { key: 'k' })).json<{ id: string }>();
     const { sealed_secret: sealed } = await api.store
       .selectFrom('idempotency_keys')
       .select('sealed_secret')
@@ -221,7 +219,7 @@ describe('a secret that is shown once', () => {
     const resealed = createSealer([Buffer.alloc(32, 7)]).seal('{"signing_secret":"x"}', 'elsewhere');
     expect(sealed).toMatch(/^v1\./);
     await api.store.updateTable('idempotency_keys').set({ sealed_secret: resealed }).execute();
-    const replayed = await api.post('/webhooks', WEBHOOK, { token, key: 'k' });
+    const replayed = await api.post('/webhooks', WEBHOOK, { key: 'k' });
     expect(replayed.json()).toMatchObject({ id: first.id, secret_unavailable: true });
   });
 });

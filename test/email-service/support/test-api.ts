@@ -7,6 +7,7 @@ import { buildEmailService, type EmailServiceParts } from '../../../src/email-se
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import type { EmailServiceApp } from '../../../src/email-service/http/service-parts.ts';
 import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
+import type { Problem } from '../../../src/lib/http/problem.ts';
 import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
 import { idleBackground } from './idle-background.ts';
 import { UNLIMITED } from './unlimited.ts';
@@ -32,6 +33,8 @@ export interface TestApi {
   readonly asked: string[];
   post(path: string, body: unknown, options?: { token?: string; key?: string }): Sent;
   get(path: string, token?: string): Sent;
+  put(path: string, body: object, token?: string): Sent;
+  patch(path: string, body: object, token?: string): Sent;
   delete(path: string, token?: string): Sent;
   inject(request: InjectOptions): Sent;
   /** A new API key of the account with this name. */
@@ -103,6 +106,8 @@ export async function startTestApi(
         payload: JSON.stringify(body),
       }),
     get: (path, token) => app.inject({ method: 'GET', url: path, headers: bearer(token) }),
+    put: (path, payload, token) => app.inject({ method: 'PUT', url: path, headers: bearer(token), payload }),
+    patch: (path, payload, token) => app.inject({ method: 'PATCH', url: path, headers: bearer(token), payload }),
     delete: (path, token) => app.inject({ method: 'DELETE', url: path, headers: bearer(token) }),
     async openAccount(name) {
       const answer = await api.post('/api-keys', { account: name }, { token: OPERATOR_TOKEN });
@@ -135,6 +140,49 @@ export async function startTestApi(
     },
   };
   return api;
+}
+
+/** Calls without a token are those of its account. */
+export interface AccountApi extends TestApi {
+  readonly token: string;
+}
+
+export async function startAccountApi(
+  overrides: Partial<EmailServiceParts> = {},
+  account = 'acme',
+): Promise<AccountApi> {
+  const api = await startTestApi(overrides);
+  const own = await api.openAccount(account);
+  return {
+    ...{ ...api, token: own },
+    post: (path, body, options) => api.post(path, body, { token: own, ...options }),
+    get: (path, token = own) => api.get(path, token),
+    put: (path, body, token = own) => api.put(path, body, token),
+    patch: (path, body, token = own) => api.patch(path, body, token),
+    delete: (path, token = own) => api.delete(path, token),
+  };
+}
+
+/** With a sender of the account, on a verified domain. */
+export interface SendingApi extends AccountApi {
+  readonly senderId: string;
+  /** A valid email with these changes. @param key @default one of its own */
+  send(changes?: object, key?: string): Sent;
+}
+
+export async function startSendingApi(...given: Parameters<typeof startAccountApi>): Promise<SendingApi> {
+  const api = await startAccountApi(...given);
+  const senderId = await api.sender(api.token, 'hello@acme.test');
+  return {
+    ...{ ...api, senderId },
+    send: (changes, key = crypto.randomUUID()) => api.post('/emails', email(senderId, changes), { key }),
+  };
+}
+
+/** The status and code of an error, and the pointer and code of each wrong field. */
+export function problemIn(answer: LightMyRequestResponse): readonly (number | string)[] {
+  const { code, errors = [] } = answer.json<Problem>();
+  return [answer.statusCode, code, ...errors.map((each) => `${each.pointer} ${each.code}`)];
 }
 
 const bearer = (token: string | undefined): { authorization?: string } =>

@@ -2,13 +2,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Problem } from '../../../../src/lib/http/problem.ts';
 import type { ApiKeyResource } from '../../../../src/email-service/resources/api-key.ts';
 import { type Scope, SCOPES } from '../../../../src/email-service/resources/scopes.ts';
-import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { type AccountApi, email, OPERATOR_TOKEN, startAccountApi, startTestApi } from '../../support/test-api.ts';
 
-let api: TestApi;
-let token: string;
+let api: AccountApi;
 beforeEach(async () => {
-  api = await startTestApi();
-  token = await api.openAccount('acme');
+  api = await startAccountApi();
 });
 afterEach(() => api.end());
 
@@ -97,7 +95,7 @@ describe('POST /api-keys', () => {
   });
 
   test('replays the token of an Idempotency-Key to the same API key only', async () => {
-    const [mine, other] = [await newKey({}, token), await newKey({}, token)];
+    const [mine, other] = [await newKey({}, api.token), await newKey({}, api.token)];
     const ask = async (by: NewKey) =>
       (await api.post('/api-keys', {}, { token: by.token, key: 'same' })).json<NewKey>();
     const made = await ask(mine);
@@ -109,30 +107,30 @@ describe('POST /api-keys', () => {
 
 describe('DELETE /api-keys/{id}', () => {
   test('revokes the key immediately; a second DELETE answers 404', async () => {
-    const made = await newKey({}, token);
+    const made = await newKey({}, api.token);
     const deleted = await api.delete(`/api-keys/${made.id}`, made.token);
     expect([deleted.statusCode, deleted.body]).toEqual([204, '']);
     expect((await api.get('/events', made.token)).statusCode).toBe(401);
-    expect((await api.delete(`/api-keys/${made.id}`, token)).statusCode).toBe(404);
+    expect((await api.delete(`/api-keys/${made.id}`)).statusCode).toBe(404);
   });
 
   test('revokes every descendant, and neither the parent nor its other keys', async () => {
-    const leaked = await newKey({}, token);
+    const leaked = await newKey({}, api.token);
     const children = [await newKey({}, leaked.token), await newKey({}, leaked.token)];
     const grandchild = await newKey({ scopes: ['send'] }, children[0]?.token ?? '');
-    const sibling = await newKey({}, token);
+    const sibling = await newKey({}, api.token);
     const unrelated = await newKey({ account: 'acme' }, OPERATOR_TOKEN);
     expect((await api.delete(`/api-keys/${leaked.id}`, OPERATOR_TOKEN)).statusCode).toBe(204);
     for (const key of [leaked, ...children, grandchild]) expect(await isActive(key)).toBe(false);
     for (const key of [sibling, unrelated]) expect(await isActive(key)).toBe(true);
-    expect((await api.get('/api-keys', token)).statusCode).toBe(200);
+    expect((await api.get('/api-keys')).statusCode).toBe(200);
     // Its repetition does not bring a child back.
     expect((await api.delete(`/api-keys/${grandchild.id}`, OPERATOR_TOKEN)).statusCode).toBe(404);
   });
 
   test('revokes the keys that the key is creating at that moment', async () => {
     for (let round = 0; round < 20; round += 1) {
-      const leaked = await newKey({}, token);
+      const leaked = await newKey({}, api.token);
       const create = async () => (await api.post('/api-keys', {}, { token: leaked.token })).json<NewKey | Problem>();
       const revoke = api.delete(`/api-keys/${leaked.id}`, OPERATOR_TOKEN);
       const made = await Promise.all([create(), create(), revoke.then(() => create()), create()]);
@@ -142,7 +140,7 @@ describe('DELETE /api-keys/{id}', () => {
   });
 
   test('leaves the family in the list with include_revoked only', async () => {
-    const leaked = await newKey({}, token);
+    const leaked = await newKey({}, api.token);
     const child = await newKey({ scopes: ['read'] }, leaked.token);
     await api.delete(`/api-keys/${leaked.id}`, OPERATOR_TOKEN);
     expect((await listed()).map(({ id }) => id)).not.toContain(leaked.id);
@@ -209,7 +207,7 @@ describe('the scopes of a key', () => {
 
   test('let a key that sends and reads neither create nor revoke keys, and change nothing of its account', async () => {
     const key = await newKey({ account: 'acme', scopes: ['send', 'read'] }, OPERATOR_TOKEN);
-    const senderId = await api.sender(token, 'hello@acme.test');
+    const senderId = await api.sender(api.token, 'hello@acme.test');
     const sent = await api.post('/emails', email(senderId), { token: key.token, key: 'one' });
     expect(sent.statusCode).toBe(202);
     expect((await api.get(`/emails/${sent.json<{ id: string }>().id}`, key.token)).statusCode).toBe(200);
@@ -229,14 +227,14 @@ describe('a key of one domain', () => {
     api.post('/emails', email(senderId), { token: by, key });
 
   test('sends from the senders of its domain and reads its emails, and no others', async () => {
-    const [mine, other] = [await api.sender(token, 'hi@acme.test'), await api.sender(token, 'hi@other.test')];
-    const domains = (await api.get('/domains', token)).json<{ data: { id: string; name: string }[] }>().data;
+    const [mine, other] = [await api.sender(api.token, 'hi@acme.test'), await api.sender(api.token, 'hi@other.test')];
+    const domains = (await api.get('/domains')).json<{ data: { id: string; name: string }[] }>().data;
     const domainId = domains.find(({ name }) => name === 'acme.test')?.id;
-    const bound = await newKey({ domain_id: domainId }, token);
+    const bound = await newKey({ domain_id: domainId }, api.token);
     expect(bound).toMatchObject({ domain_id: domainId, scopes: ['send', 'read'] });
 
     const sent = await sendWith(bound.token, mine, 'one');
-    const others = await sendWith(token, other, 'two');
+    const others = await sendWith(api.token, other, 'two');
     expect([sent.statusCode, others.statusCode]).toEqual([202, 202]);
     const refused = await sendWith(bound.token, other, 'three');
     expect(refused.json<Problem>()).toMatchObject({
@@ -260,7 +258,7 @@ describe('a key of one domain', () => {
   });
 
   test('may neither manage nor create keys, and its domain must be one of the account', async () => {
-    const domainId = await api.verifiedDomain(token, 'acme.test');
+    const domainId = await api.verifiedDomain(api.token, 'acme.test');
     const bound = await newKey({ domain_id: domainId, account: 'acme' }, OPERATOR_TOKEN);
     expect((await api.post('/api-keys', {}, { token: bound.token })).statusCode).toBe(403);
     const faults: [object, string][] = [
@@ -268,11 +266,11 @@ describe('a key of one domain', () => {
       [{ domain_id: 'dom_none' }, 'domain_not_found'],
     ];
     for (const [body, code] of faults)
-      expect((await api.post('/api-keys', body, { token })).json()).toMatchObject({ errors: [{ code }] });
+      expect((await api.post('/api-keys', body)).json()).toMatchObject({ errors: [{ code }] });
     const stranger = await api.openAccount('globex');
     const foreign = await api.post('/api-keys', { domain_id: domainId }, { token: stranger });
     expect(foreign.json()).toMatchObject({ errors: [{ code: 'domain_not_found' }] });
-    const manager = await newKey({ scopes: ['manage'] }, token);
+    const manager = await newKey({ scopes: ['manage'] }, api.token);
     const neither = await api.post('/api-keys', { domain_id: domainId }, { token: manager.token });
     expect(neither.json()).toMatchObject({ errors: [{ code: 'not_of_one_domain' }] });
   });
@@ -282,14 +280,14 @@ describe('the expiry of a key', () => {
   const LATER = '2026-03-02T12:00:00.000Z';
 
   test('ends the key and those that it created, which never expire after it', async () => {
-    const parent = await newKey({ expires_at: '2026-03-02T13:00:00+01:00' }, token);
+    const parent = await newKey({ expires_at: '2026-03-02T13:00:00+01:00' }, api.token);
     expect(parent.expires_at).toBe(LATER);
     const inherited = await newKey({}, parent.token);
     const shorter = await newKey({ expires_at: '2026-03-02T00:00:00Z' }, parent.token);
     expect([inherited.expires_at, shorter.expires_at]).toEqual([LATER, '2026-03-02T00:00:00.000Z']);
     const longer = await api.post('/api-keys', { expires_at: '2026-03-02T12:00:00.001Z' }, { token: parent.token });
     expect(longer.json<Problem>()).toMatchObject({ code: 'insufficient_scope' });
-    const past = await api.post('/api-keys', { expires_at: NOW }, { token });
+    const past = await api.post('/api-keys', { expires_at: NOW });
     expect(past.json()).toMatchObject({ errors: [{ pointer: '/expires_at', code: 'in_the_past' }] });
 
     api.clock.time = new Date('2026-03-02T11:59:59.999Z');
@@ -308,14 +306,14 @@ describe('the last use of a key', () => {
 
   test('is noted once an hour', async () => {
     expect(await noted()).toEqual([null]);
-    expect((await api.get('/api-keys', token)).json<{ data: ApiKeyResource[] }>().data).toHaveLength(1);
+    expect((await api.get('/api-keys')).json<{ data: ApiKeyResource[] }>().data).toHaveLength(1);
     await vi.waitFor(async () => {
       expect(await noted()).toEqual([NOW]);
     });
     const executed = vi.spyOn(api.store.getExecutor(), 'executeQuery');
     const use = async (at: string) => {
       api.clock.time = new Date(at);
-      await api.get('/api-keys', token);
+      await api.get('/api-keys');
     };
     await use('2026-03-01T12:59:59.999Z');
     expect(executed.mock.calls.filter(([{ sql }]) => sql.startsWith('update'))).toEqual([]);

@@ -11,18 +11,14 @@ import { removals } from '../../../../src/email-service/store/expired-rows.ts';
 import { deliverEmailStart } from '../../../../src/email-service/store/outbox.ts';
 import { sealingContext } from '../../../../src/email-service/store/sealed-secrets.ts';
 import { firstAttemptsOverSmtp } from '../../support/first-attempts-over-smtp.ts';
-import { email, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { email, type SendingApi, type Sent, startSendingApi } from '../../support/test-api.ts';
 
-let api: TestApi;
-let token: string;
-let senderId: string;
+let api: SendingApi;
 let server: SMTPServer;
 let messages: string[];
 let refuses: boolean;
 beforeEach(async () => {
-  api = await startTestApi();
-  token = await api.openAccount('acme');
-  senderId = await api.sender(token, 'hello@acme.test');
+  api = await startSendingApi();
   messages = [];
   refuses = false;
   server = new SMTPServer({
@@ -49,11 +45,8 @@ const file = (filename: string, bytes: Buffer | string = filename, more: object 
   ...{ filename, content: base64(bytes) },
   ...more,
 });
-let keys = 0;
-const send = (changes: object, key = `k${String((keys += 1))}`): Sent =>
-  api.post('/emails', email(senderId, changes), { token, key });
 const idOf = async (sent: Sent): Promise<string> => (await sent).json<{ id: string }>().id;
-const get = async (id: string) => (await api.get(`/emails/${id}`, token)).json<EmailResource>();
+const get = async (id: string) => (await api.get(`/emails/${id}`)).json<EmailResource>();
 const chunks = async () =>
   (await api.store.selectFrom('attachment_chunks').select(['content_id', 'number']).execute()).length;
 
@@ -104,7 +97,7 @@ describe('an email with attachments', () => {
     const html = '<p>Hi <img src="cid:logo@acme"></p>';
     const image = file('logo.png', randomBytes(1_000), { content_id: 'logo@acme' });
     const body = '.\n..dots\n\x09tab =AQ==\n';
-    const id = await idOf(send({ body, html, attachments: [...files.slice(0, 3), image, ...files.slice(3)] }));
+    const id = await idOf(api.send({ body, html, attachments: [...files.slice(0, 3), image, ...files.slice(3)] }));
     const [message = ''] = await received(id);
     expect(message).toMatch(/^[\t\r\n\x20-\x7e]*$/);
     const lines = message.split('\r\n');
@@ -137,13 +130,13 @@ describe('an email with attachments', () => {
         size: Buffer.from(content, 'base64').length,
       })),
     ]);
-    const listed = (await api.get('/emails', token)).json<{ data: EmailResource[] }>().data;
+    const listed = (await api.get('/emails')).json<{ data: EmailResource[] }>().data;
     expect(listed.map(({ attachments }) => attachments)).toEqual([undefined]);
   });
 
   test('is sent again with the same bytes', async () => {
     refuses = true;
-    const id = await idOf(send({ attachments: [file('a.bin', randomBytes(500_000))] }));
+    const id = await idOf(api.send({ attachments: [file('a.bin', randomBytes(500_000))] }));
     const [first] = await received(id);
     refuses = false;
     const [second] = await received(id);
@@ -153,7 +146,7 @@ describe('an email with attachments', () => {
 
   test('has one stored content for all recipients, kept as long as one of them has it', async () => {
     const attachments = [file('a.bin', randomBytes(250_000))];
-    const { ids } = (await send({ recipient: ['a@x.test', 'b@x.test'], bcc: ['c@x.test'], attachments })).json<{
+    const { ids } = (await api.send({ recipient: ['a@x.test', 'b@x.test'], bcc: ['c@x.test'], attachments })).json<{
       ids: string[];
     }>();
     const stored = await chunks();
@@ -184,12 +177,14 @@ describe('an email with attachments', () => {
   });
 
   test('loses them with the recipient who is erased, once none is queued', async () => {
-    const alone = await idOf(send({ recipient: 'ada@x.test', attachments: [file('Ada.pdf')] }));
-    const { ids } = (await send({ recipient: ['ada@x.test', 'bob@x.test'], attachments: [file('Both.pdf')] })).json<{
+    const alone = await idOf(api.send({ recipient: 'ada@x.test', attachments: [file('Ada.pdf')] }));
+    const { ids } = (
+      await api.send({ recipient: ['ada@x.test', 'bob@x.test'], attachments: [file('Both.pdf')] })
+    ).json<{
       ids: string[];
     }>();
-    const other = await idOf(send({ recipient: 'bob@x.test', attachments: [file('Bob.pdf')] }));
-    const erase = () => api.post('/erasures', { recipient: 'ada@x.test' }, { token });
+    const other = await idOf(api.send({ recipient: 'bob@x.test', attachments: [file('Bob.pdf')] }));
+    const erase = () => api.post('/erasures', { recipient: 'ada@x.test' });
     expect((await erase()).statusCode).toBe(409);
     await received(alone, ...ids);
     expect((await erase()).statusCode).toBe(200);
@@ -204,38 +199,35 @@ describe('an email with attachments', () => {
 
   test('leaves later, and can be moved and cancelled', async () => {
     const at = '2026-03-02T12:00:00Z';
-    const scheduled = await idOf(send({ scheduled_at: at, attachments: [file('a.txt')] }));
-    const moved = await api.inject({
-      ...{ method: 'PATCH', url: `/emails/${scheduled}`, payload: { scheduled_at: '2026-03-03T12:00:00Z' } },
-      headers: { authorization: `Bearer ${token}` },
-    });
+    const scheduled = await idOf(api.send({ scheduled_at: at, attachments: [file('a.txt')] }));
+    const moved = await api.patch(`/emails/${scheduled}`, { scheduled_at: '2026-03-03T12:00:00Z' });
     expect([moved.statusCode, (await get(scheduled)).attachments?.length]).toEqual([200, 1]);
-    const cancelled = await api.post(`/emails/${scheduled}/cancel`, undefined, { token });
+    const cancelled = await api.post(`/emails/${scheduled}/cancel`, undefined);
     expect([cancelled.statusCode, await chunks()]).toEqual([200, 1]);
   });
 
   test('goes to sandbox recipients, and bounces with them', async () => {
     const ids = [];
     for (const name of ['delivered', 'bounced'])
-      ids.push(await idOf(send({ recipient: `${name}@sandbox.invalid`, attachments: [file('a.txt')] })));
+      ids.push(await idOf(api.send({ recipient: `${name}@sandbox.invalid`, attachments: [file('a.txt')] })));
     expect(await received(...ids)).toEqual([]);
     expect(await Promise.all(ids.map(async (id) => (await get(id)).status))).toEqual(['delivered', 'bounced']);
   });
 
   test('is accepted once for an Idempotency-Key, under which another content is refused', async () => {
     const attachments = [file('a.txt', 'one')];
-    const first = await send({ attachments }, 'once');
-    const again = await send({ attachments }, 'once');
+    const first = await api.send({ attachments }, 'once');
+    const again = await api.send({ attachments }, 'once');
     expect([again.statusCode, again.json(), await chunks()]).toEqual([202, first.json(), 1]);
-    const other = await send({ attachments: [file('a.txt', 'two')] }, 'once');
+    const other = await api.send({ attachments: [file('a.txt', 'two')] }, 'once');
     expect([other.statusCode, other.json<{ code: string }>().code]).toEqual([422, 'idempotency_key_reused']);
   });
 
   test('of a batch has its own', async () => {
     const emails = ['a', 'b'].map((name) =>
-      email(senderId, { recipient: `${name}@x.test`, attachments: [file(`${name}.txt`)] }),
+      email(api.senderId, { recipient: `${name}@x.test`, attachments: [file(`${name}.txt`)] }),
     );
-    const answer = await api.post('/emails/batch', { emails }, { token, key: 'batch' });
+    const answer = await api.post('/emails/batch', { emails }, { key: 'batch' });
     const ids = answer.json<{ emails: { id: string }[] }>().emails.map(({ id }) => id);
     const names = [];
     for (const id of ids)
@@ -243,8 +235,8 @@ describe('an email with attachments', () => {
     expect(names).toEqual([['a.txt'], ['b.txt']]);
     const wrong = await api.post(
       '/emails/batch',
-      { emails: [emails[0], email(senderId, { attachments: [{ filename: 'a', content: '?' }] })] },
-      { token, key: 'wrong' },
+      { emails: [emails[0], email(api.senderId, { attachments: [{ filename: 'a', content: '?' }] })] },
+      { key: 'wrong' },
     );
     expect(wrong.json()).toMatchObject({ errors: [{ pointer: '/emails/1/attachments/0/content' }] });
   });
@@ -252,7 +244,7 @@ describe('an email with attachments', () => {
   test('takes 10 MB in all and no byte more, and arrives unchanged', async () => {
     const bytes = randomBytes(10_000_000);
     const halves = [file('a.bin', bytes.subarray(0, 6_000_000)), file('b.bin', bytes.subarray(6_000_000))];
-    const refused = await send({ attachments: [...halves, file('c.bin', 'x')] });
+    const refused = await api.send({ attachments: [...halves, file('c.bin', 'x')] });
     expect([refused.statusCode, refused.json()]).toMatchObject([
       422,
       {
@@ -264,15 +256,17 @@ describe('an email with attachments', () => {
         ],
       },
     ]);
-    const id = await idOf(send({ attachments: halves }));
+    const id = await idOf(api.send({ attachments: halves }));
     const [message = ''] = await received(id);
     const parsed = await read(message);
     expect(digest(Buffer.concat(parsed.attachments.map(({ content }) => new Uint8Array(content as ArrayBuffer))))).toBe(
       digest(bytes),
     );
     expect(await dkim(message)).toBe('pass');
-    const batch = [halves[0], halves[1], file('c.bin', 'x')].map((each) => email(senderId, { attachments: [each] }));
-    const together = await api.post('/emails/batch', { emails: batch }, { token, key: 'batch' });
+    const batch = [halves[0], halves[1], file('c.bin', 'x')].map((each) =>
+      email(api.senderId, { attachments: [each] }),
+    );
+    const together = await api.post('/emails/batch', { emails: batch }, { key: 'batch' });
     expect(together.json()).toMatchObject({ errors: [{ pointer: '/emails', code: 'too_long' }] });
   });
 
@@ -304,7 +298,7 @@ describe('an email with attachments', () => {
     [{ path: '/etc/passwd' }, 'path'],
   ])('is refused with the field: %j', async (changes, expected) => {
     const first = file('a.txt', 'a', { content_id: 'twice' });
-    const answer = await send({ attachments: [first, { ...file('b.txt'), ...changes }] });
+    const answer = await api.send({ attachments: [first, { ...file('b.txt'), ...changes }] });
     const { errors = [] } = answer.json<{ errors?: { pointer: string; code: string; detail: string }[] }>();
     expect(answer.statusCode).toBe(422);
     expect(errors.map(({ pointer, code }) => `${pointer} ${code}`).join()).toContain(`/attachments/1/${expected}`);
@@ -313,8 +307,8 @@ describe('an email with attachments', () => {
 
   test('has at most a hundred', async () => {
     const many = Array.from({ length: 101 }, (_, n) => file(`${String(n)}.txt`));
-    expect((await send({ attachments: many })).json()).toMatchObject({ errors: [{ pointer: '/attachments' }] });
-    const id = await idOf(send({ attachments: many.slice(1) }));
+    expect((await api.send({ attachments: many })).json()).toMatchObject({ errors: [{ pointer: '/attachments' }] });
+    const id = await idOf(api.send({ attachments: many.slice(1) }));
     expect((await read((await received(id))[0] ?? '')).attachments).toHaveLength(100);
   });
 });

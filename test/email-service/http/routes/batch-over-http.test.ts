@@ -1,29 +1,27 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EmailResource } from '../../../../src/email-service/resources/email.ts';
 import { removals } from '../../../../src/email-service/store/expired-rows.ts';
-import { email, OPERATOR_TOKEN, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
+import {
+  email,
+  OPERATOR_TOKEN,
+  type SendingApi,
+  type Sent,
+  startSendingApi,
+  problemIn,
+} from '../../support/test-api.ts';
 
-let api: TestApi;
-let token: string;
-let senderId: string;
+let api: SendingApi;
 beforeEach(async () => {
-  api = await startTestApi();
-  token = await api.openAccount('acme');
-  senderId = await api.sender(token, 'hello@acme.test');
+  api = await startSendingApi();
 });
 afterEach(() => api.end());
 
-let keys = 0;
-const post = (emails: unknown, key = `k${String((keys += 1))}`, by = token): Sent =>
+const post = (emails: unknown, key: string = crypto.randomUUID(), by = api.token): Sent =>
   api.post('/emails/batch', { emails }, { token: by, key });
 const many = (count: number, changes: object = {}) =>
-  Array.from({ length: count }, (_, n) => email(senderId, { recipient: `m${String(n)}@x.test`, ...changes }));
+  Array.from({ length: count }, (_, n) => email(api.senderId, { recipient: `m${String(n)}@x.test`, ...changes }));
 const accepted = async (sent: Sent) =>
   (await sent).json<{ emails: { id: string; status: string; ids?: string[] }[] }>().emails;
-const problem = (answer: Awaited<Sent>) => {
-  const { code, errors = [] } = answer.json<{ code: string; errors?: { pointer: string; code: string }[] }>();
-  return [answer.statusCode, code, ...errors.map((each) => `${each.pointer} ${each.code}`)];
-};
 const count = async (table: 'emails' | 'outbox' | 'idempotency_keys' | 'sending_limits' | 'events') =>
   Number(
     (
@@ -33,11 +31,7 @@ const count = async (table: 'emails' | 'outbox' | 'idempotency_keys' | 'sending_
         .executeTakeFirst()
     )?.rows,
   );
-const limit = (day: number) =>
-  api.inject({
-    ...{ method: 'PUT', url: '/accounts/acme/limits', payload: { day } },
-    headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
-  });
+const limit = (day: number) => api.put('/accounts/acme/limits', { day }, OPERATOR_TOKEN);
 
 describe('POST /emails/batch', () => {
   test('accepts a hundred emails in the order of the request, once per Idempotency-Key', async () => {
@@ -49,7 +43,7 @@ describe('POST /emails/batch', () => {
     ]);
     for (const at of [0, 57, 99]) {
       const { id = '', status } = emails[at] ?? {};
-      const shown = (await api.get(`/emails/${id}`, token)).json<EmailResource>();
+      const shown = (await api.get(`/emails/${id}`)).json<EmailResource>();
       expect([status, shown.recipient, shown.role]).toEqual(['queued', `m${String(at)}@x.test`, undefined]);
     }
     expect(api.asked.filter((each) => each.includes('deliver-email'))).toHaveLength(100);
@@ -58,26 +52,25 @@ describe('POST /emails/batch', () => {
       ...['true', answer.json(), 100],
     ]);
     const reused = await post(many(99), 'once');
-    expect(problem(reused)).toEqual([422, 'idempotency_key_reused']);
+    expect(problemIn(reused)).toEqual([422, 'idempotency_key_reused']);
     expect(reused.json()).toMatchObject({ existing_id: emails[0]?.id });
-    expect(problem(await api.post('/emails/batch', { emails: many(1) }, { token }))).toEqual([
+    expect(problemIn(await api.post('/emails/batch', { emails: many(1) }))).toEqual([
       ...[400, 'idempotency_key_required'],
     ]);
   });
 
   test('takes what POST /emails takes: several recipients, a later time, suppressed ones', async () => {
-    const headers = { authorization: `Bearer ${token}` };
-    await api.inject({ method: 'PUT', url: '/suppressions/gone%40x.test', headers, payload: {} });
+    await api.put('/suppressions/gone%40x.test', {});
     const emails = await accepted(
       post([
-        email(senderId, { recipient: ['a@x.test', 'b@x.test'] }),
-        email(senderId, { recipient: 'gone@x.test' }),
-        email(senderId, { scheduled_at: '2026-03-02T12:00:00Z' }),
+        email(api.senderId, { recipient: ['a@x.test', 'b@x.test'] }),
+        email(api.senderId, { recipient: 'gone@x.test' }),
+        email(api.senderId, { scheduled_at: '2026-03-02T12:00:00Z' }),
       ]),
     );
     expect(emails.map(({ ids = [] }) => ids.length)).toEqual([2, 0, 0]);
     const shown = await Promise.all(
-      emails.map(async ({ id }) => (await api.get(`/emails/${id}`, token)).json<EmailResource>()),
+      emails.map(async ({ id }) => (await api.get(`/emails/${id}`)).json<EmailResource>()),
     );
     expect(shown).toMatchObject([
       { status: 'queued', recipients: [{ recipient: 'a@x.test' }, { recipient: 'b@x.test' }] },
@@ -101,7 +94,7 @@ describe('POST /emails/batch', () => {
     const before = await count('outbox');
     const [first = {}, ...others] = many(3);
     const emails = [first, ...others.map((each, index) => ({ ...each, ...changes[index] }))];
-    const answer = problem(await post(emails));
+    const answer = problemIn(await post(emails));
     expect(answer.slice(0, 2)).toEqual([422, 'validation_failed']);
     expect(String(answer[2])).toContain(expected);
     expect(answer).toHaveLength(2 + changes.length);
@@ -109,27 +102,28 @@ describe('POST /emails/batch', () => {
   });
 
   test('names the email whose domain may not send, and accepts none', async () => {
-    const other = await api.sender(token, 'hello@other.test');
+    const other = await api.sender(api.token, 'hello@other.test');
     await api.store.updateTable('domains').set({ status: 'not_verified' }).where('name', '=', 'other.test').execute();
     const answer = await post([...many(2), email(other)]);
-    expect(problem(answer)).toEqual([422, 'domain_not_verified', '/emails/2/sender_id domain_not_verified']);
+    expect(problemIn(answer)).toEqual([422, 'domain_not_verified', '/emails/2/sender_id domain_not_verified']);
     expect(await count('emails')).toBe(0);
   });
 
   test('refuses an empty batch, more than a hundred emails and more than 500 recipients', async () => {
-    expect(problem(await post([]))[0]).toBe(422);
-    expect(String(problem(await post(many(101)))[2])).toContain('/emails');
+    expect(problemIn(await post([]))[0]).toBe(422);
+    expect(String(problemIn(await post(many(101)))[2])).toContain('/emails');
     const fifty = Array.from({ length: 50 }, (_, n) => `r${String(n)}@x.test`);
-    expect(problem(await post(many(11, { recipient: fifty })))).toEqual([422, 'validation_failed', '/emails too_many']);
+    expect(problemIn(await post(many(11, { recipient: fifty })))).toEqual([
+      422,
+      'validation_failed',
+      '/emails too_many',
+    ]);
     expect((await accepted(post(many(10, { recipient: fifty })))).length).toBe(10);
     expect(await count('emails')).toBe(500);
   });
 
   test('is accepted a second after the one before it, and refused if that takes more than five', async () => {
-    await api.inject({
-      ...{ method: 'PUT', url: '/accounts/acme/limits', payload: { minute: 600 } },
-      headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
-    });
+    await api.put('/accounts/acme/limits', { minute: 600 }, OPERATOR_TOKEN);
     const begun = performance.now();
     // All have their turns before the first one is accepted.
     const answers = await Promise.all(
@@ -144,21 +138,21 @@ describe('POST /emails/batch', () => {
     expect([taken.length >= 3, refused.length >= 2, taken.length + refused.length]).toEqual([true, true, 14]);
     expect(await count('emails')).toBe(20 * taken.length);
     for (const { answer } of refused)
-      expect([problem(answer)[1], answer.headers['retry-after']]).toEqual(['too_many_emails', '5']);
+      expect([problemIn(answer)[1], answer.headers['retry-after']]).toEqual(['too_many_emails', '5']);
   }, 20_000);
 
   test('counts each email, and accepts none above a limit', async () => {
     await limit(10);
     expect((await post(many(6))).statusCode).toBe(202);
     const refused = await post(many(6));
-    expect([...problem(refused), await count('emails')]).toEqual([429, 'too_many_emails', 6]);
+    expect([...problemIn(refused), await count('emails')]).toEqual([429, 'too_many_emails', 6]);
     expect((await post(many(4))).headers['ratelimit']).toContain('"day";r=0;');
   });
 
   test('asks to split a batch larger than a whole limit, and promises no time at which it would pass', async () => {
     await limit(10);
     const refused = await post(many(11));
-    expect(problem(refused)).toEqual([429, 'too_many_emails']);
+    expect(problemIn(refused)).toEqual([429, 'too_many_emails']);
     expect(refused.json<{ detail: string }>().detail).toContain(
       '10 in a day. Split it into requests of at most 10 emails',
     );
@@ -171,12 +165,12 @@ describe('POST /emails/batch', () => {
     const { token: sending } = (
       await api.post('/api-keys', { account: 'acme', scopes: ['send'] }, { token: OPERATOR_TOKEN })
     ).json<{ token: string }>();
-    const emails = [...many(1), email(senderId, { suppression_override: 'They asked.' })];
-    expect(problem(await post(emails, 'override', sending))).toEqual([403, 'insufficient_scope']);
+    const emails = [...many(1), email(api.senderId, { suppression_override: 'They asked.' })];
+    expect(problemIn(await post(emails, 'override', sending))).toEqual([403, 'insufficient_scope']);
     const [first] = await accepted(post(many(2)));
     const other = await api.openAccount('globex');
     expect((await api.get(`/emails/${String(first?.id)}`, other)).statusCode).toBe(404);
-    expect(problem(await post(many(1), 'theirs', other))).toEqual([
+    expect(problemIn(await post(many(1), 'theirs', other))).toEqual([
       ...[422, 'validation_failed', '/emails/0/sender_id sender_not_found'],
     ]);
   });
@@ -185,10 +179,7 @@ describe('POST /emails/batch', () => {
     const scheduled_at = '2026-03-02T12:00:00Z';
     const [first, second] = await accepted(post(many(2, { scheduled_at }), 'once'));
     const alone = await accepted(post(many(1), 'alone'));
-    const moved = await api.inject({
-      ...{ method: 'PATCH', url: `/emails/${String(second?.id)}`, payload: { scheduled_at: '2026-03-20T12:00:00Z' } },
-      headers: { authorization: `Bearer ${token}` },
-    });
+    const moved = await api.patch(`/emails/${String(second?.id)}`, { scheduled_at: '2026-03-20T12:00:00Z' });
     expect(moved.statusCode).toBe(200);
     const ended = [first, ...alone].map((each) => String(each?.id));
     await api.store.updateTable('emails').set({ status: 'delivered' }).where('id', 'in', ended).execute();
@@ -206,7 +197,7 @@ describe('POST /emails/batch', () => {
   test('keeps its Idempotency-Key as long as the email that is kept longest, from which an erasure finds it', async () => {
     const emails = await accepted(
       post(
-        [...many(1), email(senderId, { recipient: 'z@x.test', scheduled_at: '2026-03-20T12:00:00Z' }), ...many(1)],
+        [...many(1), email(api.senderId, { recipient: 'z@x.test', scheduled_at: '2026-03-20T12:00:00Z' }), ...many(1)],
         'batch',
       ),
     );
@@ -216,7 +207,7 @@ describe('POST /emails/batch', () => {
       .executeTakeFirstOrThrow();
     expect(kept).toBe(emails[1]?.id);
     await api.store.updateTable('emails').set({ status: 'delivered' }).execute();
-    expect((await api.post('/erasures', { recipient: 'm0@x.test' }, { token })).json()).toMatchObject({
+    expect((await api.post('/erasures', { recipient: 'm0@x.test' })).json()).toMatchObject({
       ...{ emails: 2, idempotency_keys: 1 },
     });
   });

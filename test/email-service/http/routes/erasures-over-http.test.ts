@@ -10,33 +10,29 @@ import { recordDeferral, recordFinalStatus } from '../../../../src/email-service
 import { recordReport } from '../../../../src/email-service/store/record-report.ts';
 import { webhookDelivery } from '../../../../src/email-service/store/webhook-deliveries.ts';
 import { webhookBody } from '../../../../src/email-service/webhooks/webhook-body.ts';
-import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { email, OPERATOR_TOKEN, type SendingApi, startSendingApi } from '../../support/test-api.ts';
 
 const ADA = 'Ada.Lovelace@Recipient.TEST';
 const FORM = ADA.toLowerCase();
 
-let api: TestApi;
-let token: string;
-let senderId: string;
+let api: SendingApi;
 let webhookId: string;
 beforeEach(async () => {
-  api = await startTestApi();
-  token = await api.openAccount('acme');
-  senderId = await api.sender(token, 'hello@acme.test');
+  api = await startSendingApi();
   const webhook = { url: 'https://receiver.example.com/', events: ['email.bounced', 'email.delivered'] };
-  webhookId = (await api.post('/webhooks', webhook, { token })).json<{ id: string }>().id;
+  webhookId = (await api.post('/webhooks', webhook)).json<{ id: string }>().id;
 });
 afterEach(() => api.end());
 
 /** A request that names the person wherever a caller can. */
-const request = (changes: object = {}, from = senderId) =>
+const request = (changes: object = {}, from = api.senderId) =>
   email(from, {
     ...{ recipient: ADA, subject: `For ${ADA}`, body: `Dear ${ADA}`, html: `<p>${ADA}</p>` },
     ...{ headers: { 'X-To': ADA }, metadata: { [ADA]: ADA }, tags: [ADA] },
     ...changes,
   });
 
-async function send(key: string, changes: object = {}, { from = senderId, by = token } = {}): Promise<string> {
+async function send(key: string, changes: object = {}, { from = api.senderId, by = api.token } = {}): Promise<string> {
   const answer = await api.post('/emails', request(changes, from), { token: by, key });
   expect(answer.statusCode).toBe(202);
   return answer.json<{ id: string }>().id;
@@ -82,7 +78,7 @@ const lateBounce = { kind: 'failed', recipients: [ADA], status: '5.1.1', diagnos
 const report = (emailId: string) =>
   recordReport(api.store, api.sealer, { emailId, reports: [lateBounce], now: api.clock.time, claimed: false });
 
-const erase = (body: object = { recipient: ADA }, by = token) => api.post('/erasures', body, { token: by });
+const erase = (body: object = { recipient: ADA }, by = api.token) => api.post('/erasures', body, { token: by });
 
 /** `table.column` of every value that has the text, in any case. */
 async function placesOf(text: string): Promise<string[]> {
@@ -109,7 +105,7 @@ describe('POST /erasures', () => {
     const delivered = await send('delivered', { suppression_override: `${ADA} asked` });
     await deliver(delivered);
     await report(delivered);
-    await api.post('/suppressions', { addresses: [ADA], reason: `by ${ADA}` }, { token, key: `suppress-${FORM}` });
+    await api.post('/suppressions', { addresses: [ADA], reason: `by ${ADA}` }, { key: `suppress-${FORM}` });
     expect(await placesOf(FORM)).toEqual([
       'delivery_attempts.diagnostic',
       'email_tags.tag',
@@ -132,19 +128,19 @@ describe('POST /erasures', () => {
     expect(await placesOf('recipient.test')).toEqual([]);
     expect(api.logLines.join('').toLowerCase()).not.toContain('lovelace');
     for (const id of [bounced, suppressed, delivered]) {
-      const shown = await api.get(`/emails/${id}`, token);
+      const shown = await api.get(`/emails/${id}`);
       expect([shown.statusCode, shown.json()]).toMatchObject([
         200,
         { id, recipient: '', subject: '', metadata: {}, tags: [], erased_at: api.clock.time.toISOString() },
       ]);
     }
-    expect((await api.get(`/emails/${delivered}`, token)).json()).toMatchObject({
+    expect((await api.get(`/emails/${delivered}`)).json()).toMatchObject({
       status: 'delivered',
       late_bounce: { code: '5.1.1', category: 'recipient', reason: 'The text was erased with the recipient.' },
     });
-    expect((await api.get(`/emails?recipient=${encodeURIComponent(ADA)}`, token)).json()).toMatchObject({ data: [] });
-    expect((await api.get(`/emails?tag=${encodeURIComponent(ADA)}`, token)).json()).toMatchObject({ data: [] });
-    expect((await api.get('/events', token)).json<{ data: object[] }>().data).toHaveLength(5);
+    expect((await api.get(`/emails?recipient=${encodeURIComponent(ADA)}`)).json()).toMatchObject({ data: [] });
+    expect((await api.get(`/emails?tag=${encodeURIComponent(ADA)}`)).json()).toMatchObject({ data: [] });
+    expect((await api.get('/events')).json<{ data: object[] }>().data).toHaveLength(5);
     expect((await erase()).json()).toEqual({
       ...{ accounts: 0, emails: 0, attempts: 0, events: 0, suppressions: 0, idempotency_keys: 0 },
     });
@@ -153,25 +149,24 @@ describe('POST /erasures', () => {
   test('keeps a suppression in force, in any case of the address, until it is deleted', async () => {
     await bounce(await send('first'));
     await erase();
-    const listed = (await api.get('/suppressions', token)).json<{ data: object[] }>().data;
+    const listed = (await api.get('/suppressions')).json<{ data: object[] }>().data;
     expect(listed).toMatchObject([{ address: '', cause: 'bounce', reason: expect.stringContaining('before it was') }]);
     const path = `/suppressions/${encodeURIComponent(ADA.toUpperCase())}`;
-    expect((await api.get(path, token)).json()).toEqual(listed[0]);
-    const put = await api.inject({ method: 'PUT', url: path, headers: bearer(), payload: {} });
-    expect(put.json()).toEqual(listed[0]);
-    const imported = await api.post('/suppressions', { addresses: [ADA] }, { token });
+    expect((await api.get(path)).json()).toEqual(listed[0]);
+    expect((await api.put(path, {})).json()).toEqual(listed[0]);
+    const imported = await api.post('/suppressions', { addresses: [ADA] });
     expect(imported.json()).toEqual({ added: 0, already_suppressed: 1 });
 
     const again = await send('second', { recipient: FORM });
-    expect((await api.get(`/emails/${again}`, token)).json()).toMatchObject({
+    expect((await api.get(`/emails/${again}`)).json()).toMatchObject({
       status: 'bounced',
       bounce: { category: 'suppressed' },
     });
     expect((await erase()).json()).toMatchObject({ emails: 1, events: 1, suppressions: 0 });
     expect(await placesOf('lovelace')).toEqual([]);
 
-    expect((await api.delete(path, token)).statusCode).toBe(204);
-    expect((await api.get(path, token)).statusCode).toBe(404);
+    expect((await api.delete(path)).statusCode).toBe(204);
+    expect((await api.get(path)).statusCode).toBe(404);
     await deliver(await send('third'));
   });
 
@@ -186,7 +181,7 @@ describe('POST /erasures', () => {
       { code: 'emails_queued', detail: expect.stringMatching(/^2 emails to this address are still queued/) },
     ]);
     expect(await placesOf(FORM)).toEqual(before);
-    expect((await api.get('/erasures', token)).json()).toMatchObject({ data: [] });
+    expect((await api.get('/erasures')).json()).toMatchObject({ data: [] });
   });
 
   test('lets a repeated POST /emails get its first answer, and refuses another body under its key', async () => {
@@ -194,13 +189,13 @@ describe('POST /erasures', () => {
     const id = await send(key);
     await deliver(id);
     await erase();
-    const repeated = await api.post('/emails', request(), { token, key });
+    const repeated = await api.post('/emails', request(), { key });
     expect([repeated.statusCode, repeated.json(), repeated.headers['idempotent-replayed']]).toEqual([
       202,
       { id, status: 'queued' },
       'true',
     ]);
-    const other = await api.post('/emails', request({ subject: 'Another' }), { token, key });
+    const other = await api.post('/emails', request({ subject: 'Another' }), { key });
     expect(other.json()).toMatchObject({ code: 'idempotency_key_reused', existing_id: id });
     expect(await placesOf('lovelace')).toEqual([]);
   });
@@ -210,8 +205,14 @@ describe('POST /erasures', () => {
     await deliver(id);
     const payload = new Readable({ read: () => void payload.emit('reading') });
     const reading = once(payload, 'reading');
-    const headers = { ...bearer(), 'content-type': 'application/json', 'idempotency-key': 'welcome' };
-    const repetition = api.inject({ method: 'POST', url: '/emails', headers, payload });
+    const repetition = api.inject({
+      ...{ method: 'POST', url: '/emails', payload },
+      headers: {
+        authorization: `Bearer ${api.token}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'welcome',
+      },
+    });
     await reading;
     await erase();
     payload.push(JSON.stringify(request()));
@@ -226,7 +227,7 @@ describe('POST /erasures', () => {
     await deliver(id);
     expect((await erase()).json()).toMatchObject({ emails: 1, idempotency_keys: 1 });
     expect(await placesOf('lovelace')).toEqual([]);
-    const repeated = await api.post('/emails', request(), { token, key });
+    const repeated = await api.post('/emails', request(), { key });
     expect(repeated.json()).toEqual({ id, status: 'queued' });
   });
 
@@ -242,7 +243,7 @@ describe('POST /erasures', () => {
     await api.store.deleteFrom('idempotency_keys').where('email_id', '=', second).execute();
     await api.store.insertInto('idempotency_keys').values(taken).execute();
     expect((await erase()).json()).toMatchObject({ emails: 1, idempotency_keys: 1 });
-    const repeated = await api.post('/emails', request(), { token, key: 'welcome' });
+    const repeated = await api.post('/emails', request(), { key: 'welcome' });
     expect(repeated.json()).toEqual({ id: first, status: 'queued' });
   });
 
@@ -250,7 +251,7 @@ describe('POST /erasures', () => {
     const id = await send('bounced');
     await bounce(id);
     await erase();
-    const event = (await api.get('/events', token)).json<{ data: { id: string; type: string }[] }>().data.at(-1);
+    const event = (await api.get('/events')).json<{ data: { id: string; type: string }[] }>().data.at(-1);
     const pending = await webhookDelivery(api.store, event?.id ?? '', webhookId);
     if (pending === undefined) throw new Error('no delivery');
     const { type, timestamp, data } = pending;
@@ -282,7 +283,7 @@ describe('POST /erasures', () => {
     expect(await recordDeferral(api.store, late)).toMatchObject({ status: 'delivered' });
     expect(await placesOf('lovelace')).toEqual([]);
     expect(await placesOf('recipient.test')).toEqual([]);
-    expect((await api.get('/suppressions', token)).json()).toMatchObject({ data: [] });
+    expect((await api.get('/suppressions')).json()).toMatchObject({ data: [] });
   });
 
   test('is recorded with who, when and how many, found by the address, without having it', async () => {
@@ -294,12 +295,12 @@ describe('POST /erasures', () => {
       ...{ id: expect.stringMatching(/^ers_/), requested_by: keyId, requested_at: at, finished_at: at },
       ...{ emails: 1, attempts: 1, events: 1, suppressions: 0, idempotency_keys: 1 },
     };
-    expect((await api.get(`/erasures?recipient=${FORM}`, token)).json()).toEqual({
+    expect((await api.get(`/erasures?recipient=${FORM}`)).json()).toEqual({
       data: [recorded],
       next_cursor: null,
     });
     expect((await api.get('/erasures?account=acme', OPERATOR_TOKEN)).json()).toMatchObject({ data: [recorded] });
-    expect((await api.get('/erasures?recipient=other@recipient.test', token)).json()).toMatchObject({ data: [] });
+    expect((await api.get('/erasures?recipient=other@recipient.test')).json()).toMatchObject({ data: [] });
   });
 
   test('changes nothing of another account, whose address has another mark', async () => {
@@ -342,10 +343,10 @@ describe('POST /erasures', () => {
     await api.post(
       '/webhooks',
       { url: 'https://a.example.com/', events: ['email.bounced'] },
-      { token, key: `webhook-${FORM}` },
+      { key: `webhook-${FORM}` },
     );
-    await api.post('/api-keys', {}, { token, key: `key-${ADA}` });
-    await api.post('/emails', email(senderId, { recipient: 'bob@else.test' }), { token, key: `instead-of-${ADA}` });
+    await api.post('/api-keys', {}, { key: `key-${ADA}` });
+    await api.post('/emails', email(api.senderId, { recipient: 'bob@else.test' }), { key: `instead-of-${ADA}` });
     const other = await api.openAccount('globex');
     const from = await api.sender(other, 'hello@globex.test');
     const toBob = email(from, { recipient: 'bob@else.test' });
@@ -358,7 +359,7 @@ describe('POST /erasures', () => {
   });
 
   test('lists the address once and not in clear again when an email that overrides its suppression bounces', async () => {
-    await api.post('/suppressions', { addresses: [ADA] }, { token });
+    await api.post('/suppressions', { addresses: [ADA] });
     await erase();
     const override = { suppression_override: 'They asked.' };
     await bounce(await send('one', override));
@@ -370,7 +371,7 @@ describe('POST /erasures', () => {
     const complaint = { kind: 'complaint', recipients: [], type: 'abuse' } as const;
     const now = api.clock.time;
     await recordReport(api.store, api.sealer, { emailId: complained, reports: [complaint], now, claimed: false });
-    expect((await api.get('/suppressions', token)).json()).toMatchObject({ data: [{ address: '', cause: 'manual' }] });
+    expect((await api.get('/suppressions')).json()).toMatchObject({ data: [{ address: '', cause: 'manual' }] });
   });
 
   test('takes many emails in slices, and a call that follows one that was cut off counts what both erased', async () => {
@@ -384,7 +385,7 @@ describe('POST /erasures', () => {
     await api.store.schema.alterTable('suppressions_away').renameTo('suppressions').execute();
     await deliver(await send('later'));
     expect((await erase()).json()).toMatchObject({ emails: 452, events: 2, idempotency_keys: 2 });
-    const rows = (await api.get('/erasures', token)).json<{ data: object[] }>().data;
+    const rows = (await api.get('/erasures')).json<{ data: object[] }>().data;
     expect(rows).toMatchObject([{ emails: 452, finished_at: api.clock.time.toISOString() }]);
   });
 
@@ -396,5 +397,3 @@ describe('POST /erasures', () => {
     expect((await erase(body)).statusCode).toBe(status);
   });
 });
-
-const bearer = () => ({ authorization: `Bearer ${token}` });

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Problem } from '../../../../src/lib/http/problem.ts';
-import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { type AccountApi, email, OPERATOR_TOKEN, startAccountApi } from '../../support/test-api.ts';
 
-let api: TestApi;
-let token: string;
+let api: AccountApi;
 
 beforeEach(async () => {
-  api = await startTestApi();
-  token = await api.openAccount('acme');
+  api = await startAccountApi();
 });
 afterEach(() => api.end());
 
@@ -19,13 +17,13 @@ interface Page {
 
 const LISTS = ['/api-keys', '/domains', '/senders', '/emails', '/webhooks'] as const;
 
-const page = async (url: string, by = token): Promise<Page> => {
+const page = async (url: string, by = api.token): Promise<Page> => {
   const answer = await api.get(url, by);
   expect(answer.statusCode).toBe(200);
   return answer.json<Page>();
 };
 const ids = ({ data }: Page): unknown[] => data.map(({ id }) => id);
-const created = async (path: string, body: object, by = token): Promise<string> => {
+const created = async (path: string, body: object, by = api.token): Promise<string> => {
   const answer = await api.post(path, body, { token: by, key: randomUUID() });
   expect(answer.statusCode).toBeLessThan(300);
   return answer.json<{ id: string }>().id;
@@ -53,7 +51,7 @@ async function fillAccount(by: string, domain: string): Promise<Record<(typeof L
 
 describe('every list', () => {
   test('shows resources as GET by id shows them, and none of another account', async () => {
-    const mine = await fillAccount(token, 'acme.test');
+    const mine = await fillAccount(api.token, 'acme.test');
     const other = await api.openAccount('globex');
     const theirs = await fillAccount(other, 'globex.test');
     for (const list of LISTS) {
@@ -61,13 +59,13 @@ describe('every list', () => {
       expect(ids(await page(list, other))).toEqual([theirs[list]]);
     }
     for (const list of ['/domains', '/emails'] as const) {
-      const one = await api.get(`${list}/${mine[list]}`, token);
+      const one = await api.get(`${list}/${mine[list]}`);
       expect((await page(list)).data).toEqual([one.json()]);
     }
   });
 
   test('omits deleted and revoked resources', async () => {
-    const mine = await fillAccount(token, 'acme.test');
+    const mine = await fillAccount(api.token, 'acme.test');
     const account = { account: 'acme' };
     const second = (await api.post('/api-keys', account, { token: OPERATOR_TOKEN })).json<{
       id: string;
@@ -81,13 +79,13 @@ describe('every list', () => {
   });
 
   test('never shows a token, a signing secret or a private key', async () => {
-    const { token: newToken } = (await api.post('/api-keys', {}, { token })).json<{ token: string }>();
-    await api.verifiedDomain(token, 'acme.test');
-    const { signing_secret: secret } = (await api.post('/webhooks', webhook('a'), { token })).json<{
+    const { token: newToken } = (await api.post('/api-keys', {})).json<{ token: string }>();
+    await api.verifiedDomain(api.token, 'acme.test');
+    const { signing_secret: secret } = (await api.post('/webhooks', webhook('a'))).json<{
       signing_secret: string;
     }>();
     const text = JSON.stringify(await Promise.all(LISTS.map((list) => page(list))));
-    for (const hidden of [token, newToken, secret, 'PRIVATE KEY', 'sha256', 'sealed', 'signing_secret'])
+    for (const hidden of [api.token, newToken, secret, 'PRIVATE KEY', 'sha256', 'sealed', 'signing_secret'])
       expect(text).not.toContain(hidden);
     const { sealed_dkim_private_key: sealed } = await api.store
       .selectFrom('domains')
@@ -103,7 +101,7 @@ describe('every list', () => {
     expect([ids(first), first.next_cursor]).toEqual([made.slice(0, 2), made[1]]);
 
     // The entry of the cursor is deleted, and a new entry is created.
-    await api.delete(`/webhooks/${made[1] ?? ''}`, token);
+    await api.delete(`/webhooks/${made[1] ?? ''}`);
     made.push(await created('/webhooks', webhook('f')));
     const second = await page(`/webhooks?limit=2&cursor=${first.next_cursor ?? ''}`);
     expect(ids(second)).toEqual(made.slice(2, 4));
@@ -125,7 +123,7 @@ describe('every list', () => {
         ['limit=1&limit=2', '/limit', 'wrong_type'],
         ['after=x', '/after', 'unknown_field'],
       ]) {
-        const answer = await api.get(`${list}?${query}`, token);
+        const answer = await api.get(`${list}?${query}`);
         expect([query, answer.statusCode]).toEqual([query, 422]);
         expect(answer.json<Problem>().errors).toMatchObject([{ pointer, code }]);
       }
@@ -133,7 +131,7 @@ describe('every list', () => {
   );
 
   test.each(LISTS)('%s requires a credential', async (list) => {
-    expect((await api.get(list)).statusCode).toBe(401);
+    expect((await api.inject({ url: list })).statusCode).toBe(401);
   });
 });
 
@@ -142,7 +140,7 @@ describe('GET /emails finds', () => {
   let sent: string[];
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const senderId = await api.sender(token, 'hello@acme.test');
+    const senderId = await api.sender(api.token, 'hello@acme.test');
     sent = [];
     for (const [index, recipient] of ['Ada@One.test', 'bob@one.test', 'ada@two.test'].entries()) {
       api.clock.time = new Date(times[index] ?? '');
@@ -193,7 +191,7 @@ describe('GET /emails finds', () => {
   });
 
   test.each(['from=yesterday', 'to=2026-12-31T23:59:60Z', 'from=2026-02-30T00:00:00Z'])('refuses %s', async (query) => {
-    const answer = await api.get(`/emails?${query}`, token);
+    const answer = await api.get(`/emails?${query}`);
     expect(answer.statusCode).toBe(422);
     expect(answer.json<Problem>().errors).toMatchObject([{ pointer: `/${query.split('=')[0] ?? ''}` }]);
   });
@@ -201,9 +199,9 @@ describe('GET /emails finds', () => {
 
 describe('a list with the operator token', () => {
   test('shows the resources of an account whose last key is revoked', async () => {
-    const mine = await fillAccount(token, 'acme.test');
+    const mine = await fillAccount(api.token, 'acme.test');
     await api.delete(`/api-keys/${mine['/api-keys']}`, OPERATOR_TOKEN);
-    expect((await api.get('/domains', token)).statusCode).toBe(401);
+    expect((await api.get('/domains')).statusCode).toBe(401);
     for (const list of LISTS) {
       const expected = list === '/api-keys' ? [] : [mine[list]];
       expect(ids(await page(`${list}?account=acme`, OPERATOR_TOKEN))).toEqual(expected);
@@ -221,8 +219,8 @@ describe('a list with the operator token', () => {
 
   test.each(LISTS)('%s lets an API key name only its own account, whether another one exists or not', async (list) => {
     await api.openAccount('globex');
-    expect((await api.get(`${list}?account=acme`, token)).statusCode).toBe(200);
-    const refused = await Promise.all(['globex', 'nobody'].map((name) => api.get(`${list}?account=${name}`, token)));
+    expect((await api.get(`${list}?account=acme`)).statusCode).toBe(200);
+    const refused = await Promise.all(['globex', 'nobody'].map((name) => api.get(`${list}?account=${name}`)));
     expect(refused.map((answer) => answer.statusCode)).toEqual([403, 403]);
     const [theirs, nobodys] = refused.map((answer) => answer.json<Problem>());
     expect({ ...theirs, request_id: '' }).toEqual({ ...nobodys, request_id: '' });
@@ -239,7 +237,7 @@ describe('a filter', () => {
   });
 
   test('shows the emails of one status, in pages, with their attempts', async () => {
-    const senderId = await api.sender(token, 'hello@acme.test');
+    const senderId = await api.sender(api.token, 'hello@acme.test');
     const made: string[] = [];
     for (const subject of ['one', 'two', 'three']) made.push(await created('/emails', email(senderId, { subject })));
     await api.store
@@ -268,7 +266,7 @@ describe('a filter', () => {
     expect((await page('/emails?status=delivered')).data).toMatchObject([
       { id: made[1], attempts: [{ number: 1, outcome: 'delivered' }] },
     ]);
-    const unknown = await api.get('/emails?status=lost', token);
+    const unknown = await api.get('/emails?status=lost');
     expect(unknown.json<Problem>().errors).toMatchObject([{ pointer: '/status', code: 'unknown_value' }]);
   });
 });

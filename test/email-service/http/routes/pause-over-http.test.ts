@@ -4,24 +4,26 @@ import type { AccountResource } from '../../../../src/email-service/resources/ac
 import { countPaused } from '../../../../src/email-service/store/account-pauses.ts';
 import type { Problem } from '../../../../src/lib/http/problem.ts';
 import { dataSchemas } from '../../support/expect-described-events.ts';
-import { email, OPERATOR_TOKEN, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { email, OPERATOR_TOKEN, type SendingApi, type Sent, startSendingApi } from '../../support/test-api.ts';
 
-let api: TestApi;
-let token: string;
-let senderId: string;
+let api: SendingApi;
 beforeEach(async () => {
-  api = await startTestApi();
-  token = await api.openAccount('acme');
-  senderId = await api.sender(token, 'hello@acme.test');
+  api = await startSendingApi();
 });
 afterEach(() => api.end());
 
 const NOW = '2026-03-01T12:00:00.000Z';
 const change = (path: 'pause' | 'resume', reason: string, by = OPERATOR_TOKEN): Sent =>
   api.post(`/accounts/acme/${path}`, { reason }, { token: by });
-const send = (key: string): Sent => api.post('/emails', email(senderId), { token, key });
-const onlyKey = async () => (await api.get('/api-keys', token)).json<{ data: [{ id: string }] }>().data[0].id;
-const account = async () => (await api.get('/accounts/acme', token)).json<AccountResource>();
+const send = (key: string): Sent => api.send({}, key);
+const onlyKey = async () => (await api.get('/api-keys')).json<{ data: [{ id: string }] }>().data[0].id;
+/** So many emails at once that the next requests wait for their turns. */
+async function busy(count: number): Promise<void> {
+  await api.put('/accounts/acme/limits', { minute: 600 }, OPERATOR_TOKEN);
+  const emails = Array.from({ length: count }, (_each, number) => email(api.senderId, { subject: String(number) }));
+  expect((await api.post('/emails/batch', { emails }, { key: 'batch' })).statusCode).toBe(202);
+}
+const account = async () => (await api.get('/accounts/acme')).json<AccountResource>();
 
 describe('a paused account', () => {
   test('sends nothing until the operator resumes it, and repeats what it was answered before', async () => {
@@ -36,7 +38,7 @@ describe('a paused account', () => {
       detail: `The operator must resume this account, paused at ${NOW}: Its list was bought.`,
     });
     expect((await send('before')).json()).toEqual(sent.json());
-    expect((await api.get('/emails', token)).json()).toMatchObject({ data: [{ status: 'queued' }] });
+    expect((await api.get('/emails')).json()).toMatchObject({ data: [{ status: 'queued' }] });
     // It is the account's only pause: the second one changes nothing.
     expect((await change('pause', 'Another reason')).json()).toEqual(paused.json());
 
@@ -49,11 +51,11 @@ describe('a paused account', () => {
     await change('pause', 'Spam');
     const refused = await api.inject({
       ...{ method: 'POST', url: '/emails', payload: '{ not even JSON' },
-      headers: { authorization: `Bearer ${token}`, 'idempotency-key': 'one', 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${api.token}`, 'idempotency-key': 'one', 'content-type': 'application/json' },
     });
     expect(refused.json()).toMatchObject({ code: 'account_paused' });
     expect(await api.store.selectFrom('idempotency_keys').select('key').where('key', '=', 'one').execute()).toEqual([]);
-    const keyless = await api.post('/emails', email(senderId), { token });
+    const keyless = await api.post('/emails', email(api.senderId));
     expect(keyless.json()).toMatchObject({ code: 'idempotency_key_required' });
   });
 
@@ -73,12 +75,9 @@ describe('a paused account', () => {
 
   test.each([
     ['its account was paused', 403, () => change('pause', 'Spam')],
-    ['its key was revoked', 401, async () => api.delete(`/api-keys/${await onlyKey()}`, token)],
+    ['its key was revoked', 401, async () => api.delete(`/api-keys/${await onlyKey()}`)],
   ])('takes no email that had waited for its turn when %s', async (_when, status, meanwhile) => {
-    const limits = { method: 'PUT', url: '/accounts/acme/limits', payload: { minute: 600 } } as const;
-    await api.inject({ ...limits, headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } });
-    const emails = Array.from({ length: 20 }, (_each, number) => email(senderId, { subject: String(number) }));
-    expect((await api.post('/emails/batch', { emails }, { token, key: 'batch' })).statusCode).toBe(202);
+    await busy(20);
     const waits = send('waits');
     await meanwhile();
     expect((await waits).statusCode).toBe(status);
@@ -86,10 +85,7 @@ describe('a paused account', () => {
 
   test('is asked to come again if too many of its requests wait, also to repeat what was accepted before', async () => {
     const sent = await send('before');
-    const limits = { method: 'PUT', url: '/accounts/acme/limits', payload: { minute: 600 } } as const;
-    await api.inject({ ...limits, headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } });
-    const emails = Array.from({ length: 100 }, (_each, number) => email(senderId, { subject: String(number) }));
-    expect((await api.post('/emails/batch', { emails }, { token, key: 'batch' })).statusCode).toBe(202);
+    await busy(100);
     const answers = await Promise.all(
       Array.from({ length: 130 }, (_each, number) => send(String(number))).concat(send('before')),
     );
@@ -109,7 +105,7 @@ describe('a paused account', () => {
   test('has events and log lines that say who paused and resumed it, and why', async () => {
     await change('pause', 'One');
     await change('resume', 'Two');
-    const events = (await api.get('/events', token)).json<{ data: { type: string; data: object }[] }>().data;
+    const events = (await api.get('/events')).json<{ data: { type: string; data: object }[] }>().data;
     expect(events).toMatchObject([
       { type: 'account.paused', data: { status: 'paused', change: { by: 'default', reason: 'One' } } },
       { type: 'account.resumed', data: { status: 'active', pause: null, change: { by: 'default', reason: 'Two' } } },
@@ -144,7 +140,7 @@ describe('a paused account', () => {
 
   test('cannot be paused or resumed by its own keys, nor without a reason', async () => {
     for (const path of ['pause', 'resume'] as const) {
-      expect((await change(path, 'Because', token)).statusCode).toBe(403);
+      expect((await change(path, 'Because', api.token)).statusCode).toBe(403);
       expect((await change(path, '')).statusCode).toBe(422);
     }
     const unknown = await api.post('/accounts/nobody/pause', { reason: 'Spam' }, { token: OPERATOR_TOKEN });

@@ -2,17 +2,15 @@ import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DomainResource } from '../../../../src/email-service/resources/domain.ts';
 import type { DomainTable } from '../../../../src/email-service/store/schema.ts';
-import { email, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { type AccountApi, email, startAccountApi, startTestApi } from '../../support/test-api.ts';
 
-let api: TestApi;
-let token: string;
+let api: AccountApi;
 /** The zones that name servers report to POST /domains. */
 let zones: Readonly<Record<string, string>>;
 
 beforeEach(async () => {
   zones = {};
-  api = await startTestApi({ findZones: async () => new Map(Object.entries(zones)) });
-  token = await api.openAccount('acme');
+  api = await startAccountApi({ findZones: async () => new Map(Object.entries(zones)) });
 });
 afterEach(() => api.end());
 
@@ -21,7 +19,7 @@ const idOf = (answer: LightMyRequestResponse): string => answer.json<{ id: strin
 
 describe('POST /domains', () => {
   test('answers with four records to publish, requests a check, and shows the same with GET', async () => {
-    const answer = await api.post('/domains', { name: 'Mail.Acme.test' }, { token });
+    const answer = await api.post('/domains', { name: 'Mail.Acme.test' });
     const domain = answer.json<DomainResource>();
     expect(answer.statusCode).toBe(201);
     expect(domain).toMatchObject({
@@ -51,7 +49,7 @@ describe('POST /domains', () => {
     expect(domain.records.map(({ status, checked_at, findings, ttl }) => [status, checked_at, findings, ttl])).toEqual(
       Array(4).fill(['unchecked', null, [], 300]),
     );
-    expect((await api.get(`/domains/${domain.id}`, token)).json()).toEqual(domain);
+    expect((await api.get(`/domains/${domain.id}`)).json()).toEqual(domain);
     expect(await api.store.selectFrom('outbox').select(['workflow_id', 'input']).execute()).toEqual([
       { workflow_id: `verify-domain/${domain.id}`, input: JSON.stringify({ domainId: domain.id }) },
     ]);
@@ -60,7 +58,7 @@ describe('POST /domains', () => {
 
   test('shows each record’s zone, and its host relative to that zone, in the first response', async () => {
     zones = { 'bounce.mail.acme.test': 'acme.test', '_dmarc.mail.acme.test': 'mail.acme.test' };
-    const { records } = (await api.post('/domains', { name: 'mail.acme.test' }, { token })).json<DomainResource>();
+    const { records } = (await api.post('/domains', { name: 'mail.acme.test' })).json<DomainResource>();
     expect(records.map(({ host, zone }) => [host.replace(/^so\d+-\w+/, 'so'), zone])).toEqual([
       // No name server reported this record's zone, so its host is relative to the registered domain.
       ['so._domainkey.mail', null],
@@ -73,7 +71,7 @@ describe('POST /domains', () => {
   test('gives two accounts that register one name two selectors', async () => {
     const other = await api.openAccount('globex');
     const [mine, theirs] = await Promise.all(
-      [token, other].map(async (by) =>
+      [api.token, other].map(async (by) =>
         (await api.post('/domains', { name: 'acme.test' }, { token: by })).json<DomainResource>(),
       ),
     );
@@ -83,18 +81,18 @@ describe('POST /domains', () => {
 
   test('answers 409 to the second of two requests at once, also for a sender', async () => {
     const atOnce = async (path: string, body: object) =>
-      (await Promise.all([1, 2].map(() => api.post(path, body, { token })))).map(({ statusCode }) => statusCode).sort();
+      (await Promise.all([1, 2].map(() => api.post(path, body)))).map(({ statusCode }) => statusCode).sort();
     expect(await atOnce('/domains', { name: 'acme.test' })).toEqual([201, 409]);
-    await api.verifiedDomain(token, 'globex.test');
+    await api.verifiedDomain(api.token, 'globex.test');
     expect(await atOnce('/senders', { from_address: 'hello@globex.test' })).toEqual([201, 409]);
   });
 
   test('can be repeated after DELETE, with a new id and a new selector', async () => {
-    const first = (await api.post('/domains', { name: 'acme.test' }, { token })).json<DomainResource>();
-    expect((await api.delete(`/domains/${first.id}`, token)).statusCode).toBe(204);
-    expect((await api.delete(`/domains/${first.id}`, token)).statusCode).toBe(404);
-    expect((await api.get(`/domains/${first.id}`, token)).statusCode).toBe(404);
-    const second = (await api.post('/domains', { name: 'acme.test' }, { token })).json<DomainResource>();
+    const first = (await api.post('/domains', { name: 'acme.test' })).json<DomainResource>();
+    expect((await api.delete(`/domains/${first.id}`)).statusCode).toBe(204);
+    expect((await api.delete(`/domains/${first.id}`)).statusCode).toBe(404);
+    expect((await api.get(`/domains/${first.id}`)).statusCode).toBe(404);
+    const second = (await api.post('/domains', { name: 'acme.test' })).json<DomainResource>();
     expect(second.id).not.toBe(first.id);
     expect(second.records[0]?.name).not.toBe(first.records[0]?.name);
   });
@@ -102,27 +100,23 @@ describe('POST /domains', () => {
 
 describe('POST /domains/{id}/verify', () => {
   test('requests a check and answers 202 with the domain, with or without a body', async () => {
-    const id = idOf(await api.post('/domains', { name: 'acme.test' }, { token }));
-    const bare = await api.inject({
-      method: 'POST',
-      url: `/domains/${id}/verify`,
-      headers: { authorization: `Bearer ${token}` },
-    });
-    const emptyJson = await api.inject({
-      method: 'POST',
-      url: `/domains/${id}/verify`,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    });
+    const id = idOf(await api.post('/domains', { name: 'acme.test' }));
+    const verify = (headers: object) =>
+      api.inject({
+        ...{ method: 'POST', url: `/domains/${id}/verify` },
+        headers: { authorization: `Bearer ${api.token}`, ...headers },
+      });
+    const [bare, emptyJson] = [await verify({}), await verify({ 'content-type': 'application/json' })];
     expect([bare.statusCode, emptyJson.statusCode]).toEqual([202, 202]);
-    expect(bare.json()).toEqual((await api.get(`/domains/${id}`, token)).json());
+    expect(bare.json()).toEqual((await api.get(`/domains/${id}`)).json());
     expect(api.asked.slice(1)).toEqual([`requestDomainCheck ${id}`, `requestDomainCheck ${id}`]);
   });
 });
 
 describe('POST /senders', () => {
   test('creates a sender with its domain in lower case and its local part as given', async () => {
-    const domainId = await api.verifiedDomain(token, 'acme.test');
-    const answer = await api.post('/senders', { from_address: 'Hello@ACME.test', name: 'Åcme “Ltd”' }, { token });
+    const domainId = await api.verifiedDomain(api.token, 'acme.test');
+    const answer = await api.post('/senders', { from_address: 'Hello@ACME.test', name: 'Åcme “Ltd”' });
     expect(answer.statusCode).toBe(201);
     expect(answer.json()).toEqual({
       id: expect.stringMatching(/^snd_[0-9a-z]{26}$/) as string,
@@ -134,8 +128,8 @@ describe('POST /senders', () => {
   });
 
   test('takes the display name from the address, and refuses two names', async () => {
-    await api.verifiedDomain(token, 'acme.test');
-    const post = (body: object) => api.post('/senders', body, { token });
+    await api.verifiedDomain(api.token, 'acme.test');
+    const post = (body: object) => api.post('/senders', body);
     const created = await post({ from_address: '"Müller, Söhne" <Hello@ACME.test>' });
     expect([created.statusCode, created.json()]).toMatchObject([
       201,
@@ -165,28 +159,27 @@ describe('POST /senders', () => {
   });
 
   test('replaces the sender left behind by a deleted domain of the same name', async () => {
-    const old = await api.sender(token, 'hello@acme.test');
+    const old = await api.sender(api.token, 'hello@acme.test');
     const { domain_id: oldDomain } = await api.store
       .selectFrom('senders')
       .select('domain_id')
       .executeTakeFirstOrThrow();
-    await api.delete(`/domains/${oldDomain}`, token);
-    const orphaned = await api.post('/emails', email(old), { token, key: 'k' });
+    await api.delete(`/domains/${oldDomain}`);
+    const orphaned = await api.post('/emails', email(old), { key: 'k' });
     expect(orphaned.json<{ code: string }>().code).toBe('domain_not_verified');
 
-    const fresh = await api.sender(token, 'hello@acme.test');
+    const fresh = await api.sender(api.token, 'hello@acme.test');
     expect(fresh).not.toBe(old);
-    expect((await api.post('/emails', email(fresh), { token, key: 'k' })).statusCode).toBe(202);
-    expect((await api.delete(`/senders/${old}`, token)).statusCode).toBe(404);
-    expect((await api.delete(`/senders/${fresh}`, token)).statusCode).toBe(204);
+    expect((await api.post('/emails', email(fresh), { key: 'k' })).statusCode).toBe(202);
+    expect((await api.delete(`/senders/${old}`)).statusCode).toBe(404);
+    expect((await api.delete(`/senders/${fresh}`)).statusCode).toBe(204);
   });
 });
 
 describe('PATCH /senders/{id}', () => {
   test('changes and removes the display name, of a sender of the account only', async () => {
-    const id = await api.sender(token, 'hello@acme.test');
-    const rename = (payload: object, by = token) =>
-      api.inject({ method: 'PATCH', url: `/senders/${id}`, payload, headers: { authorization: `Bearer ${by}` } });
+    const id = await api.sender(api.token, 'hello@acme.test');
+    const rename = (body: object, by = api.token) => api.patch(`/senders/${id}`, body, by);
     const named = await rename({ name: 'Müller, Söhne' });
     expect([named.statusCode, named.json()]).toMatchObject([200, { id, name: 'Müller, Söhne' }]);
     expect((await rename({ name: null })).json()).toMatchObject({ id, name: null });
@@ -201,35 +194,34 @@ describe('PATCH /senders/{id}', () => {
     expect((await rename({})).statusCode).toBe(422);
     const other = await api.openAccount('other');
     expect((await rename({ name: 'Theirs' }, other)).statusCode).toBe(404);
-    await api.delete(`/senders/${id}`, token);
+    await api.delete(`/senders/${id}`);
     expect((await rename({ name: 'Late' })).statusCode).toBe(404);
   });
 });
 
 describe('PATCH /domains/{id}', () => {
   test('changes which protection the emails of a domain need, of a domain of the account only', async () => {
-    const { id, tls } = (await api.post('/domains', { name: 'acme.test' }, { token })).json<{
+    const { id, tls } = (await api.post('/domains', { name: 'acme.test' })).json<{
       id: string;
       tls: string;
     }>();
     expect(tls).toBe('opportunistic');
-    const change = (payload: object, by = token) =>
-      api.inject({ method: 'PATCH', url: `/domains/${id}`, payload, headers: { authorization: `Bearer ${by}` } });
+    const change = (body: object, by = api.token) => api.patch(`/domains/${id}`, body, by);
     const changed = await change({ tls: 'required' });
     expect([changed.statusCode, changed.json()]).toMatchObject([200, { id, tls: 'required' }]);
-    expect((await api.get(`/domains/${id}`, token)).json()).toEqual(changed.json());
+    expect((await api.get(`/domains/${id}`)).json()).toEqual(changed.json());
     for (const refused of [{ tls: 'none' }, { tls: null }, {}, { tls: 'required', name: 'other.test' }])
       expect((await change(refused)).statusCode).toBe(422);
     const other = await api.openAccount('other');
     expect((await change({ tls: 'opportunistic' }, other)).statusCode).toBe(404);
-    await api.delete(`/domains/${id}`, token);
+    await api.delete(`/domains/${id}`);
     expect((await change({ tls: 'opportunistic' })).statusCode).toBe(404);
   });
 });
 
 describe('POST /emails', () => {
   test('stores the whole email and answers 202 with its id', async () => {
-    const senderId = await api.sender(token, 'hello@acme.test');
+    const senderId = await api.sender(api.token, 'hello@acme.test');
     const content = {
       html: '<p>Grüße 👋</p>',
       body: 'Grüße 👋\r\n\tund mehr',
@@ -238,7 +230,7 @@ describe('POST /emails', () => {
       tags: ['welcome', 'Grüße 👋'],
       expires_in: 3600,
     };
-    const answer = await api.post('/emails', email(senderId, content), { token, key: 'k' });
+    const answer = await api.post('/emails', email(senderId, content), { key: 'k' });
     const id = idOf(answer);
     expect(answer.statusCode).toBe(202);
     expect(answer.json()).toEqual({ id, status: 'queued' });
@@ -252,7 +244,7 @@ describe('POST /emails', () => {
       headers: JSON.stringify(content.headers),
       signed_message: null,
     });
-    expect((await api.get(`/emails/${id}`, token)).json()).toEqual({
+    expect((await api.get(`/emails/${id}`)).json()).toEqual({
       id,
       status: 'queued',
       sender_id: senderId,
@@ -268,8 +260,8 @@ describe('POST /emails', () => {
   });
 
   test('shows attempts in order, and a bounce only after it happened', async () => {
-    const senderId = await api.sender(token, 'hello@acme.test');
-    const id = idOf(await api.post('/emails', email(senderId), { token, key: 'k' }));
+    const senderId = await api.sender(api.token, 'hello@acme.test');
+    const id = idOf(await api.post('/emails', email(senderId), { key: 'k' }));
     const attempt = {
       email_id: id,
       remote_mta: 'mx.recipient.test',
@@ -308,7 +300,7 @@ describe('POST /emails', () => {
       .updateTable('emails')
       .set({ status: 'bounced', bounce: JSON.stringify(bounce) })
       .execute();
-    expect((await api.get(`/emails/${id}`, token)).json()).toMatchObject({
+    expect((await api.get(`/emails/${id}`)).json()).toMatchObject({
       status: 'bounced',
       bounce,
       attempts: [
@@ -319,10 +311,10 @@ describe('POST /emails', () => {
   });
 
   test('answers 404 for an id followed by a null byte', async () => {
-    const senderId = await api.sender(token, 'hello@acme.test');
-    const id = idOf(await api.post('/emails', email(senderId), { token, key: 'k' }));
-    expect((await api.get(`/emails/${id}%00x`, token)).statusCode).toBe(404);
-    expect((await api.delete(`/senders/${senderId}%00`, token)).statusCode).toBe(404);
+    const senderId = await api.sender(api.token, 'hello@acme.test');
+    const id = idOf(await api.post('/emails', email(senderId), { key: 'k' }));
+    expect((await api.get(`/emails/${id}%00x`)).statusCode).toBe(404);
+    expect((await api.delete(`/senders/${senderId}%00`)).statusCode).toBe(404);
   });
 });
 
@@ -340,31 +332,27 @@ describe('POST /domains', () => {
     await open.end();
     expect(refused.json()).toMatchObject({ errors: [{ pointer: '/name', code: 'reserved_name' }] });
     expect([refused.statusCode, accepted.statusCode]).toEqual([422, 201]);
-    expect((await api.post('/domains', { name: 'acme.local' }, { token })).statusCode).toBe(201);
+    expect((await api.post('/domains', { name: 'acme.local' })).statusCode).toBe(201);
   });
 });
 
 describe('POST /webhooks', () => {
   test('shows the signing secret once and is undone by DELETE', async () => {
-    const answer = await api.post(
-      '/webhooks',
-      { url: 'https://receiver.example.com/a?b=c', events: ['email.delivered', 'email.bounced'] },
-      { token },
-    );
+    const request = { url: 'https://receiver.example.com/a?b=c', events: ['email.delivered', 'email.bounced'] };
+    const answer = await api.post('/webhooks', request);
     const { signing_secret: secret, ...webhook } = answer.json<Record<string, string>>();
     expect(answer.statusCode).toBe(201);
     expect(Buffer.from(secret?.replace('whsec_', '') ?? '', 'base64')).toHaveLength(32);
     expect(webhook).toEqual({
       id: expect.stringMatching(/^whk_[0-9a-z]{26}$/) as string,
-      url: 'https://receiver.example.com/a?b=c',
-      events: ['email.delivered', 'email.bounced'],
+      ...request,
       created_at: NOW,
       disabled_at: null,
     });
     const row = await api.store.selectFrom('webhooks').selectAll().executeTakeFirstOrThrow();
     expect(api.sealer.open(row.sealed_signing_secret, `webhook/${row.id}/signing-secret`)).toBe(secret);
-    expect((await api.delete(`/webhooks/${row.id}`, token)).statusCode).toBe(204);
-    expect((await api.delete(`/webhooks/${row.id}`, token)).statusCode).toBe(404);
+    expect((await api.delete(`/webhooks/${row.id}`)).statusCode).toBe(204);
+    expect((await api.delete(`/webhooks/${row.id}`)).statusCode).toBe(404);
   });
 });
 
@@ -384,7 +372,7 @@ describe('GET /events', () => {
     );
     await api.store.insertInto('events').values(rows).execute();
 
-    const first = (await api.get('/events?limit=2', token)).json<{ next_cursor: string }>();
+    const first = (await api.get('/events?limit=2')).json<{ next_cursor: string }>();
     expect(first).toEqual({
       data: [1, 2].map((n) => ({
         id: `evt_acme_${n}`,
@@ -394,7 +382,7 @@ describe('GET /events', () => {
       })),
       next_cursor: 'evt_acme_2',
     });
-    const rest = (await api.get(`/events?after=${first.next_cursor}`, token)).json<{
+    const rest = (await api.get(`/events?after=${first.next_cursor}`)).json<{
       data: { id: string }[];
       next_cursor: null;
     }>();
@@ -407,10 +395,9 @@ describe('a domain that has lost its records', () => {
   const domainIs = (status: DomainTable['status']) => api.store.updateTable('domains').set({ status }).execute();
 
   test('sends and takes senders during the notice, and neither after it, until it has recovered', async () => {
-    const sender = await api.sender(token, 'hello@acme.test');
-    const send = async (key: string) => (await api.post('/emails', email(sender), { token, key })).json<object>();
-    const create = async (address: string) =>
-      (await api.post('/senders', { from_address: address }, { token })).statusCode;
+    const sender = await api.sender(api.token, 'hello@acme.test');
+    const send = async (key: string) => (await api.post('/emails', email(sender), { key })).json<object>();
+    const create = async (address: string) => (await api.post('/senders', { from_address: address })).statusCode;
     await domainIs('temporary_failure');
     expect(await send('a')).toMatchObject({ status: 'queued' });
     expect(await create('a@acme.test')).toBe(201);
@@ -427,7 +414,7 @@ describe('a domain that has lost its records', () => {
 });
 
 describe('POST /domains/{id}/rotate-dkim', () => {
-  const rotate = (id: string, key?: string, by = token) =>
+  const rotate = (id: string, key?: string, by = api.token) =>
     api.post(`/domains/${id}/rotate-dkim`, {}, { token: by, ...(key !== undefined && { key }) });
   const selectorsOf = (answer: LightMyRequestResponse): string[] =>
     answer
@@ -436,7 +423,7 @@ describe('POST /domains/{id}/rotate-dkim', () => {
       .map(({ name }) => name);
 
   test('adds a record beside the old one, once for requests at once, and requests a check', async () => {
-    const id = await api.verifiedDomain(token, 'acme.test');
+    const id = await api.verifiedDomain(api.token, 'acme.test');
     const answers = await Promise.all([rotate(id), rotate(id), rotate(id, 'k')]);
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([202, 202, 202]);
     const [first, ...others] = answers.map(selectorsOf);
@@ -444,15 +431,15 @@ describe('POST /domains/{id}/rotate-dkim', () => {
     expect(others).toEqual([first, first]);
     expect((await rotate(id, 'k')).headers['idempotent-replayed']).toBe('true');
     expect(api.asked.filter((asked) => asked === `begin verify-domain/${id}`)).toHaveLength(2);
-    expect(selectorsOf(await api.get(`/domains/${id}`, token))).toEqual(first);
+    expect(selectorsOf(await api.get(`/domains/${id}`))).toEqual(first);
   });
 
   test('is refused before the domain is verified, after its deletion, and to another account', async () => {
-    const id = idOf(await api.post('/domains', { name: 'acme.test' }, { token }));
+    const id = idOf(await api.post('/domains', { name: 'acme.test' }));
     expect((await rotate(id)).json()).toMatchObject({ status: 422, code: 'domain_not_verified' });
     const other = await api.openAccount('globex');
     expect((await rotate(id, undefined, other)).statusCode).toBe(404);
-    await api.delete(`/domains/${id}`, token);
+    await api.delete(`/domains/${id}`);
     expect((await rotate(id)).statusCode).toBe(404);
   });
 });

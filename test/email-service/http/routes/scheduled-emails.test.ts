@@ -6,40 +6,32 @@ import {
   countKeptByLimits,
   startDueEmails,
 } from '../../../../src/email-service/store/scheduled-emails.ts';
-import { readAccount } from '../../../../src/email-service/store/api-keys.ts';
-import { erasureMarks } from '../../../../src/email-service/store/erasure-marks.ts';
-import { addSuppressions } from '../../../../src/email-service/store/suppressions.ts';
 import type { SendingLimits } from '../../../../src/email-service/resources/sending-limits.ts';
 import { UNLIMITED } from '../../support/unlimited.ts';
-import { email, OPERATOR_TOKEN, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
+import {
+  email,
+  OPERATOR_TOKEN,
+  type SendingApi,
+  type Sent,
+  startSendingApi,
+  problemIn,
+} from '../../support/test-api.ts';
 
-let api: TestApi;
-let token: string;
-let senderId: string;
+let api: SendingApi;
 beforeEach(async () => {
-  api = await startTestApi();
-  token = await api.openAccount('acme');
-  senderId = await api.sender(token, 'hello@acme.test');
+  api = await startSendingApi();
 });
 afterEach(() => api.end());
 
 const LATER = '2026-03-01T14:00:00+01:00';
-let keys = 0;
-const send = (changes: object = {}, by = token): Sent =>
-  api.post('/emails', email(senderId, { scheduled_at: LATER, ...changes }), {
-    token: by,
-    key: `k${String((keys += 1))}`,
-  });
+const send = (changes: object = {}): Sent => api.send({ scheduled_at: LATER, ...changes });
 const idOf = async (sent: Sent): Promise<string> => (await sent).json<{ id: string }>().id;
-const cancel = (id: string, by = token): Sent => api.post(`/emails/${id}/cancel`, undefined, { token: by });
-const change = (id: string, scheduledAt: string, by = token): Sent =>
-  api.inject({
-    ...{ method: 'PATCH', url: `/emails/${id}`, payload: { scheduled_at: scheduledAt } },
-    headers: { authorization: `Bearer ${by}` },
-  });
-const get = async (id: string) => (await api.get(`/emails/${id}`, token)).json<Record<string, unknown>>();
+const cancel = (id: string, by = api.token): Sent => api.post(`/emails/${id}/cancel`, undefined, { token: by });
+const change = (id: string, scheduledAt: string, by = api.token): Sent =>
+  api.patch(`/emails/${id}`, { scheduled_at: scheduledAt }, by);
+const get = async (id: string) => (await api.get(`/emails/${id}`)).json<Record<string, unknown>>();
 const events = async () =>
-  (await api.get('/events', token)).json<{ data: { type: string; data: object }[] }>().data.map(({ type }) => type);
+  (await api.get('/events')).json<{ data: { type: string; data: object }[] }>().data.map(({ type }) => type);
 const outbox = async () =>
   (await api.store.selectFrom('outbox').select('workflow_id').orderBy('workflow_id').execute())
     .map(({ workflow_id: id }) => id)
@@ -52,10 +44,6 @@ const due = async (time: string, sendingLimits: SendingLimits = UNLIMITED) => {
     begun.push(...(await startDueEmails(api.store, asked)).map(({ start }) => start.workflowId));
   }
   return begun;
-};
-const problem = (answer: Awaited<Sent>) => {
-  const { code, errors } = answer.json<{ code: string; errors?: { pointer: string; code: string }[] }>();
-  return [answer.statusCode, code, ...(errors ?? []).flatMap(({ pointer, code: of }) => [pointer, of])];
 };
 
 describe('scheduled_at', () => {
@@ -88,15 +76,13 @@ describe('scheduled_at', () => {
     ['2026-03-31T12:00:00.001Z', 'too_far_ahead'],
     ['9999-12-31T23:59:59Z', 'too_far_ahead'],
     ['2026-03-02T23:59:60Z', 'malformed'],
-    ['2026-03-02T12:00:00', 'format'],
-    ['in 1 hour', 'format'],
-    ['2026-03-02', 'format'],
+    ['2026-03-02T12:00:00', 'malformed'],
+    ['in 1 hour', 'malformed'],
+    ['2026-03-02', 'malformed'],
     [1_772_366_400, 'wrong_type'],
   ])('refuses %s', async (scheduledAt, code) => {
     const answer = await send({ scheduled_at: scheduledAt });
-    const [status, problemCode, pointer, fieldCode] = problem(answer);
-    expect([status, problemCode, pointer]).toEqual([422, 'validation_failed', '/scheduled_at']);
-    if (code !== 'format' && code !== 'wrong_type') expect(fieldCode).toBe(code);
+    expect(problemIn(answer)).toEqual([422, 'validation_failed', `/scheduled_at ${code}`]);
   });
 
   test.each(['2026-03-31T12:00:00Z', '2026-03-31T14:00:00.000+02:00', '2026-03-01T12:00:00.001Z'])(
@@ -107,13 +93,13 @@ describe('scheduled_at', () => {
   );
 
   test('is repeated with the first answer also after its time, and after a cancellation', async () => {
-    const request = email(senderId, { scheduled_at: LATER });
-    const first = await api.post('/emails', request, { token, key: 'once' });
+    const request = email(api.senderId, { scheduled_at: LATER });
+    const first = await api.post('/emails', request, { key: 'once' });
     await cancel(first.json<{ id: string }>().id);
     api.clock.time = new Date('2026-03-05T00:00:00Z');
     const again = await api.inject({
       ...{ method: 'POST', url: '/emails', payload: request },
-      headers: { authorization: `Bearer ${token}`, 'idempotency-key': 'once', prefer: 'wait=5' },
+      headers: { authorization: `Bearer ${api.token}`, 'idempotency-key': 'once', prefer: 'wait=5' },
     });
     expect([again.headers['idempotent-replayed'], again.json()]).toEqual(['true', first.json()]);
     expect(again.headers['preference-applied']).toBeUndefined();
@@ -154,16 +140,12 @@ describe('scheduled_at', () => {
   });
 
   test('counts when it is accepted, and bounces then if the address is suppressed already', async () => {
-    const limits = { method: 'PUT', url: '/accounts/acme/limits', payload: { day: 2 } } as const;
-    await api.inject({ ...limits, headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } });
-    const { id: accountId } = await api.store.selectFrom('accounts').select('id').executeTakeFirstOrThrow();
-    const why = { cause: 'manual', reason: 'Asked.', email_id: null, now: api.clock.time } as const;
-    const marks = erasureMarks(api.sealer, await readAccount(api.store, accountId));
-    await addSuppressions(api.store, accountId, ['gone@recipient.test'], why, marks);
+    await api.put('/accounts/acme/limits', { day: 2 }, OPERATOR_TOKEN);
+    await api.put('/suppressions/gone%40recipient.test', {});
     const id = await idOf(send({ recipient: 'gone@recipient.test' }));
     expect(await get(id)).toMatchObject({ status: 'bounced', bounce: { category: 'suppressed' } });
     expect(await due(LATER)).toEqual([]);
-    expect([(await send()).statusCode, problem(await send())]).toEqual([202, [429, 'too_many_emails']]);
+    expect([(await send()).statusCode, problemIn(await send())]).toEqual([202, [429, 'too_many_emails']]);
   });
 });
 
@@ -180,10 +162,10 @@ describe('POST /emails/{id}/cancel', () => {
       { status: 'bounced', bounce: { category: 'cancelled', permanent_for: null, attempt: null } },
       ['email.bounced'],
     ]);
-    expect([await due(LATER), problem(await change(id, LATER))]).toEqual([[], [409, 'email_not_waiting']]);
+    expect([await due(LATER), problemIn(await change(id, LATER))]).toEqual([[], [409, 'email_not_waiting']]);
     const account = (await api.get('/accounts/acme', OPERATOR_TOKEN)).json();
     expect(account).toMatchObject({ bounces: { delivered: 0, bounced: 0 } });
-    expect((await api.get('/suppressions', token)).json()).toMatchObject({ data: [] });
+    expect((await api.get('/suppressions')).json()).toMatchObject({ data: [] });
   });
 
   test('is possible after its time until an attempt begins, and takes it out of the outbox', async () => {
@@ -194,14 +176,13 @@ describe('POST /emails/{id}/cancel', () => {
       status: 'bounced',
     });
     expect(await beginAttempt(api.store, { emailId: two, holder: 'p', now: new Date() })).toEqual({ number: 1 });
-    expect(problem(await cancel(two))).toEqual([409, 'email_not_waiting']);
+    expect(problemIn(await cancel(two))).toEqual([409, 'email_not_waiting']);
     expect(await get(two)).toMatchObject({ status: 'queued' });
   });
 
   test('ends an email without scheduled_at that waits, as that of a paused account does', async () => {
     const id = await idOf(send({ scheduled_at: undefined }));
-    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-    await api.inject({ ...{ method: 'POST', url: '/accounts/acme/pause', payload: { reason: 'Spam.' } }, headers });
+    await api.post('/accounts/acme/pause', { reason: 'Spam.' }, { token: OPERATOR_TOKEN });
     expect((await cancel(id)).statusCode).toBe(200);
   });
 });
@@ -217,32 +198,31 @@ describe('PATCH /emails/{id}', () => {
     expect([await get(id), await due(LATER)]).toMatchObject([{ expires_at: '2026-03-20T12:00:00.000Z' }, []]);
     expect((await change(id, '2026-03-01T12:30:00Z')).statusCode).toBe(200);
     expect(await due('2026-03-01T12:30:00Z')).toEqual([`deliver-email/${id}`]);
-    expect(problem(await change(id, LATER))).toEqual([409, 'email_not_waiting']);
+    expect(problemIn(await change(id, LATER))).toEqual([409, 'email_not_waiting']);
     expect((await cancel(id)).statusCode).toBe(200);
   });
 
   test('refuses what POST /emails refuses, and anything else', async () => {
     const id = await idOf(send());
-    expect(problem(await change(id, '2026-03-01T12:00:00Z')).slice(0, 4)).toEqual([
-      ...[422, 'validation_failed', '/scheduled_at', 'in_the_past'],
-    ]);
-    expect(problem(await change(id, '2026-05-01T12:00:00Z')).slice(3)).toEqual(['too_far_ahead']);
+    for (const [scheduledAt, code] of [
+      ['2026-03-01T12:00:00Z', 'in_the_past'],
+      ['2026-05-01T12:00:00Z', 'too_far_ahead'],
+    ] as const)
+      expect(problemIn(await change(id, scheduledAt))).toEqual([422, 'validation_failed', `/scheduled_at ${code}`]);
     api.clock.time = new Date('2026-03-11T12:00:00Z');
     const kept = await idOf(send({ scheduled_at: '2026-03-20T12:00:00Z' }));
     api.clock.time = new Date('2026-03-19T12:00:00Z');
     expect((await change(kept, '2026-04-10T12:00:00Z')).statusCode).toBe(200);
     const tooFar = await change(kept, '2026-04-10T12:00:01Z');
-    expect([...problem(tooFar).slice(3), tooFar.json<{ errors: { detail: string }[] }>().errors[0]?.detail]).toEqual([
-      'too_far_ahead',
+    expect([problemIn(tooFar)[2], tooFar.json<{ errors: { detail: string }[] }>().errors[0]?.detail]).toEqual([
+      '/scheduled_at too_far_ahead',
       'scheduled_at must be a time at most 30 days after the email was created; found 2026-04-10T12:00:01Z, and that was 2026-03-11T12:00:00.000Z. To send later, cancel this email and send a new one.',
     ]);
     expect(await get(kept)).toMatchObject({ scheduled_at: '2026-04-10T12:00:00.000Z' });
-    const headers = { authorization: `Bearer ${token}` };
-    for (const payload of [{}, { scheduled_at: null }, { scheduled_at: LATER, subject: 'x' }]) {
-      expect((await api.inject({ method: 'PATCH', url: `/emails/${id}`, headers, payload })).statusCode).toBe(422);
-    }
+    for (const body of [{}, { scheduled_at: null }, { scheduled_at: LATER, subject: 'x' }])
+      expect((await api.patch(`/emails/${id}`, body)).statusCode).toBe(422);
     const unscheduled = await idOf(send({ scheduled_at: undefined }));
-    expect(problem(await change(unscheduled, '2026-03-20T12:00:00Z'))).toEqual([409, 'email_not_waiting']);
+    expect(problemIn(await change(unscheduled, '2026-03-20T12:00:00Z'))).toEqual([409, 'email_not_waiting']);
   });
 });
 
@@ -269,7 +249,7 @@ describe('an email that the limits of its account keep after its time', () => {
 test('no other account, no key of another domain and none without the scope reaches a waiting email', async () => {
   const id = await idOf(send());
   const other = await api.openAccount('globex');
-  const domainId = await api.verifiedDomain(token, 'other.test');
+  const domainId = await api.verifiedDomain(api.token, 'other.test');
   const key = async (more: object) =>
     (await api.post('/api-keys', { account: 'acme', ...more }, { token: OPERATOR_TOKEN })).json<{ token: string }>()
       .token;

@@ -1,25 +1,27 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AccountResource } from '../../../../src/email-service/resources/account.ts';
-import { email, OPERATOR_TOKEN, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
+import {
+  email,
+  OPERATOR_TOKEN,
+  type SendingApi,
+  type Sent,
+  startSendingApi,
+  startTestApi,
+  type TestApi,
+} from '../../support/test-api.ts';
 
-let api: TestApi;
-let token: string;
-let senderId: string;
+let api: SendingApi;
 beforeEach(async () => {
-  api = await startTestApi();
-  token = await api.openAccount('Acme & Söhne');
-  senderId = await api.sender(token, 'hello@acme.test');
+  api = await startSendingApi({}, 'Acme & Söhne');
 });
 afterEach(() => api.end());
 
 const PATH = `/accounts/${encodeURIComponent('Acme & Söhne')}`;
-const bearer = (by: string) => ({ authorization: `Bearer ${by}` });
-const put = (limits: object, by = OPERATOR_TOKEN): Sent =>
-  api.inject({ method: 'PUT', url: `${PATH}/limits`, headers: bearer(by), payload: limits });
+const put = (limits: object, by = OPERATOR_TOKEN): Sent => api.put(`${PATH}/limits`, limits, by);
 const account = async (by = OPERATOR_TOKEN) => (await api.get(PATH, by)).json<AccountResource>();
-const send = (key: string, by = api, changes = {}): Sent =>
-  by.post('/emails', email(senderId, changes), { token, key });
-const sendAll = (count: number, name: string, by = api) =>
+const send = (key: string, by: TestApi = api, changes = {}): Sent =>
+  by.post('/emails', email(api.senderId, changes), { token: api.token, key });
+const sendAll = (count: number, name: string, by?: TestApi) =>
   Promise.all(Array.from({ length: count }, async (_each, n) => (await send(`${name}-${String(n)}`, by)).statusCode));
 const accepted = (statuses: readonly number[]): number => statuses.filter((status) => status === 202).length;
 
@@ -40,12 +42,12 @@ describe('the limits of an account', () => {
     });
     const set = await put({ minute: 5, day: 7 });
     expect(set.json()).toMatchObject({ limits: { minute: { limit: 5 }, hour: { limit: 100_000 }, day: { limit: 7 } } });
-    expect(await account(token)).toEqual(set.json());
+    expect(await account(api.token)).toEqual(set.json());
     expect((await put({ minute: null })).json()).toMatchObject({ limits: { minute: { limit: 100_000 } } });
   });
 
   test('are set by the operator alone, and shown to no other account', async () => {
-    expect((await put({ minute: 5 }, token)).json()).toMatchObject({
+    expect((await put({ minute: 5 }, api.token)).json()).toMatchObject({
       code: 'insufficient_scope',
       detail: 'This call needs the operator token; found an API key.',
     });
@@ -87,8 +89,7 @@ describe('POST /emails', () => {
     expect((await send('bad', api, { recipient: 'nobody' })).statusCode).toBe(422);
     expect((await send('bad', api, { sender_id: 'snd_none' })).statusCode).toBe(422);
     expect((await account()).limits.minute.used).toBe(1);
-    const suppressed = { method: 'PUT', url: '/suppressions/ada@recipient.test', payload: {} } as const;
-    await api.inject({ ...suppressed, headers: bearer(token) });
+    await api.put('/suppressions/ada@recipient.test', {});
     expect((await send('two')).statusCode).toBe(202);
     expect((await send('three')).statusCode).toBe(429);
     // What was accepted before stays repeatable.

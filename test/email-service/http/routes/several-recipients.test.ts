@@ -2,15 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EmailResource } from '../../../../src/email-service/resources/email.ts';
 import { emailContent } from '../../../../src/email-service/store/emails.ts';
 import { removals } from '../../../../src/email-service/store/expired-rows.ts';
-import { email, OPERATOR_TOKEN, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { OPERATOR_TOKEN, type SendingApi, type Sent, startSendingApi, problemIn } from '../../support/test-api.ts';
 
-let api: TestApi;
-let token: string;
-let senderId: string;
+let api: SendingApi;
 beforeEach(async () => {
-  api = await startTestApi();
-  token = await api.openAccount('acme');
-  senderId = await api.sender(token, 'hello@acme.test');
+  api = await startSendingApi();
 });
 afterEach(() => api.end());
 
@@ -19,22 +15,12 @@ const THREE = {
   cc: ['cy@other.test'],
   bcc: ['dee@other.test'],
 };
-let keys = 0;
-const send = (changes: object = {}, key = `k${String((keys += 1))}`): Sent =>
-  api.post('/emails', email(senderId, { ...THREE, ...changes }), { token, key });
-const get = async (id: string, by = token) => (await api.get(`/emails/${id}`, by)).json<EmailResource>();
+const send = (changes: object = {}, key?: string): Sent => api.send({ ...THREE, ...changes }, key);
+const get = async (id: string, by = api.token) => (await api.get(`/emails/${id}`, by)).json<EmailResource>();
 const idsOf = async (sent: Sent): Promise<string[]> => (await sent).json<{ ids: string[] }>().ids;
-const problem = (answer: Awaited<Sent>) => {
-  const { code, errors = [] } = answer.json<{ code: string; errors?: { pointer: string; code: string }[] }>();
-  return [answer.statusCode, code, ...errors.map((each) => `${each.pointer} ${each.code}`)];
-};
 const count = async (table: 'emails' | 'shared_contents') =>
   (await api.store.selectFrom(table).select('id').execute()).length;
-const limit = (day: number) =>
-  api.inject({
-    ...{ method: 'PUT', url: '/accounts/acme/limits', payload: { day } },
-    headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
-  });
+const limit = (day: number) => api.put('/accounts/acme/limits', { day }, OPERATOR_TOKEN);
 
 describe('an email to several recipients', () => {
   test('is one message with one status for each, and each shows all', async () => {
@@ -51,7 +37,7 @@ describe('an email to several recipients', () => {
     for (const [index, id] of ids.entries())
       expect(await get(id)).toMatchObject({ ...recipients[index], recipients, message_id: messageId, tags: ['news'] });
     expect(api.asked.slice(-4)).toEqual(ids.map((id) => `begin deliver-email/${id}`));
-    const listed = (await api.get('/emails?tag=news', token)).json<{ data: EmailResource[] }>().data;
+    const listed = (await api.get('/emails?tag=news')).json<{ data: EmailResource[] }>().data;
     expect(listed.map(({ id, role, recipients: all }) => [id, role, all])).toEqual(
       recipients.map(({ id, role }) => [id, role, undefined]),
     );
@@ -97,7 +83,7 @@ describe('an email to several recipients', () => {
     [{ bcc: Array.from({ length: 48 }, (_, n) => `m${String(n)}@x.test`) }, '/recipient too_many'],
     [{ bcc: Array.from({ length: 51 }, (_, n) => `m${String(n)}@x.test`) }, '/bcc'],
   ])('is refused with the field: %j', async (changes, expected) => {
-    const [status, code, first] = problem(await send(changes));
+    const [status, code, first] = problemIn(await send(changes));
     expect([status, code]).toEqual([422, 'validation_failed']);
     expect(String(first)).toContain(expected);
     expect(await count('emails')).toBe(0);
@@ -108,14 +94,14 @@ describe('an email to several recipients', () => {
     await limit(99);
     expect((await idsOf(send(fifty))).length).toBe(50);
     const refused = await send(fifty);
-    expect([...problem(refused), refused.headers['ratelimit']]).toEqual([
+    expect([...problemIn(refused), refused.headers['ratelimit']]).toEqual([
       ...[429, 'too_many_emails'],
       expect.stringContaining('"day";r=49;') as string,
     ]);
     expect(refused.json<{ detail: string }>().detail).toContain('The 50 emails of this request are more');
     expect([(await idsOf(send(THREE))).length, await count('emails')]).toEqual([4, 54]);
     await limit(3);
-    expect(problem(await send(THREE, 'new'))).toEqual([429, 'too_many_emails']);
+    expect(problemIn(await send(THREE, 'new'))).toEqual([429, 'too_many_emails']);
   });
 
   test('is counted by the transaction as well, of which two at once can be within the limit', async () => {
@@ -127,21 +113,19 @@ describe('an email to several recipients', () => {
   });
 
   test('bounces for those that are suppressed, and leaves for the others', async () => {
-    const put = { method: 'PUT', headers: { authorization: `Bearer ${token}` }, payload: {} } as const;
-    await api.inject({ ...put, url: '/suppressions/bob%40recipient.test' });
-    await api.inject({ ...put, url: '/suppressions/dee%40other.test' });
+    for (const address of ['bob%40recipient.test', 'dee%40other.test']) await api.put(`/suppressions/${address}`, {});
     const ids = await idsOf(send());
     const { recipients = [] } = await get(ids[0] ?? '');
     expect(recipients.map(({ status }) => status)).toEqual(['queued', 'bounced', 'queued', 'bounced']);
     expect(await get(ids[1] ?? '')).toMatchObject({ bounce: { category: 'suppressed' } });
-    const events = (await api.get('/events', token)).json<{ data: { data: { id: string } }[] }>().data;
+    const events = (await api.get('/events')).json<{ data: { data: { id: string } }[] }>().data;
     expect(events.map(({ data }) => data.id)).toEqual([ids[1], ids[3]]);
     expect(JSON.stringify(events)).not.toContain('ada@');
   });
 
   test('can be cancelled for one of them', async () => {
     const ids = await idsOf(send({ scheduled_at: '2026-03-02T12:00:00Z' }));
-    await api.post(`/emails/${String(ids[2])}/cancel`, undefined, { token });
+    await api.post(`/emails/${String(ids[2])}/cancel`, undefined);
     const { recipients = [] } = await get(ids[0] ?? '');
     expect(recipients.map(({ status }) => status)).toEqual(['queued', 'queued', 'bounced', 'queued']);
   });
@@ -179,7 +163,7 @@ describe('what they share', () => {
     await finish(ids.slice(0, 3), '2026-04-01T00:00:00.000Z');
     await removals.emails(api.store, page);
     expect([await count('emails'), await count('shared_contents')]).toEqual([4, 1]);
-    const erase = await api.post('/erasures', { recipient: 'bob@recipient.test' }, { token });
+    const erase = await api.post('/erasures', { recipient: 'bob@recipient.test' });
     expect([erase.statusCode, erase.json()]).toMatchObject([
       409,
       {
@@ -195,7 +179,7 @@ describe('what they share', () => {
 
   test('is erased with any of them, once none is queued', async () => {
     const ids = await idsOf(send({}, 'Ada@Recipient.test-and-others'));
-    const erase = () => api.post('/erasures', { recipient: 'cy@other.test' }, { token });
+    const erase = () => api.post('/erasures', { recipient: 'cy@other.test' });
     await finish(ids.slice(1), '2026-04-01T00:00:00.000Z');
     await api.store.updateTable('emails').set({ signed_message: 'Cc: cy@other.test' }).execute();
     const refused = await erase();
@@ -216,7 +200,7 @@ describe('what they share', () => {
     expect(everything).toContain('bob@recipient.test');
     const repeated = async () => (await send({}, 'Ada@Recipient.test-and-others')).json<object>();
     expect(await repeated()).toMatchObject({ ids });
-    const second = await api.post('/erasures', { recipient: 'bob@recipient.test' }, { token });
+    const second = await api.post('/erasures', { recipient: 'bob@recipient.test' });
     expect(second.json()).toMatchObject({ emails: 1, idempotency_keys: 0 });
     expect(await repeated()).toMatchObject({ ids });
   });

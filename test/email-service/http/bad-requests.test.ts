@@ -2,24 +2,20 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newApiKeyToken } from '../../../src/email-service/auth/api-key-token.ts';
 import type { Problem } from '../../../src/lib/http/problem.ts';
-import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../support/test-api.ts';
+import { email, OPERATOR_TOKEN, type SendingApi, startSendingApi } from '../support/test-api.ts';
 
-let api: TestApi;
-let token: string;
+let api: SendingApi;
 let revokedToken: string;
-let senderId: string;
 /** Ids that another account has, by the route they belong to. */
 const foreign: Record<string, string> = {};
 
 beforeAll(async () => {
-  api = await startTestApi();
-  token = await api.openAccount('acme');
-  senderId = await api.sender(token, 'hello@acme.test');
-  await api.post('/domains', { name: 'pending.test' }, { token });
+  api = await startSendingApi();
+  await api.post('/domains', { name: 'pending.test' });
 
-  const made = (await api.post('/api-keys', {}, { token })).json<{ id: string; token: string }>();
+  const made = (await api.post('/api-keys', {})).json<{ id: string; token: string }>();
   revokedToken = made.token;
-  await api.delete(`/api-keys/${made.id}`, token);
+  await api.delete(`/api-keys/${made.id}`);
 
   const other = await api.openAccount('globex');
   foreign['sender'] = await api.sender(other, 'hello@globex.test');
@@ -44,16 +40,22 @@ interface BadRequest {
 }
 
 const json = { 'content-type': 'application/json' };
-const withKey = (): Record<string, string> => ({ authorization: `Bearer ${token}` });
 const raw = (url: string, payload: string | Buffer, headers: Record<string, string> = json): InjectOptions => ({
   method: 'POST',
   url,
-  headers: { ...withKey(), ...headers },
+  headers: { authorization: `Bearer ${api.token}`, ...headers },
   payload,
+});
+const get = (url: string, authorization = `Bearer ${api.token}`): InjectOptions => ({
+  ...{ method: 'GET', url, headers: { authorization } },
+});
+const byOperator = (request: InjectOptions): InjectOptions => ({
+  ...request,
+  headers: { ...request.headers, authorization: `Bearer ${OPERATOR_TOKEN}` },
 });
 const post = (url: string, body: unknown): InjectOptions => raw(url, JSON.stringify(body));
 const send = (changes: object, key = 'bad-request'): InjectOptions =>
-  raw('/emails', JSON.stringify(email(senderId, changes)), { ...json, 'idempotency-key': key });
+  raw('/emails', JSON.stringify(email(api.senderId, changes)), { ...json, 'idempotency-key': key });
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 /** As many fields as fit into a body, below where the schema looks. */
 const wide = (): string =>
@@ -68,203 +70,90 @@ const field = (title: string, request: () => InjectOptions, pointer: string, fie
   fieldCode,
 });
 
-const unreadable: readonly BadRequest[] = [
-  { title: 'text that is not JSON', request: () => raw('/domains', '{"name":'), status: 400, code: 'malformed_json' },
-  { title: 'an empty body', request: () => raw('/domains', ''), status: 400, code: 'malformed_json' },
-  {
-    title: 'arrays nested 20,000 levels deep',
-    request: () => raw('/domains', `{"name":${nested(20_000)}}`),
-    status: 400,
-    code: 'malformed_json',
-  },
-  {
-    title: 'half a million fields below those that the schema reads',
-    request: () => raw('/emails', wide(), { ...json, 'idempotency-key': 'wide' }),
-    status: 400,
-    code: 'malformed_json',
-  },
-  {
-    title: 'bytes that are not UTF-8',
-    request: () => raw('/domains', Buffer.from('{"name":"\xff.test"}', 'latin1')),
-    status: 400,
-    code: 'malformed_json',
-  },
-  {
-    title: 'a __proto__ key',
-    request: () => raw('/domains', '{"name":"a.test","__proto__":{"admin":true}}'),
-    status: 400,
-    code: 'malformed_json',
-  },
-  {
-    title: 'a __proto__ key inside metadata',
-    request: () => raw('/emails', '{"metadata":{"__proto__":{"x":"y"}}}', { ...json, 'idempotency-key': 'k' }),
-    status: 400,
-    code: 'malformed_json',
-  },
-  {
-    title: 'a constructor.prototype key',
-    request: () => raw('/domains', '{"name":"a.test","constructor":{"prototype":{}}}'),
-    status: 400,
-    code: 'malformed_json',
-  },
-  {
-    title: 'a form',
-    request: () => raw('/domains', 'name=a.test', { 'content-type': 'application/x-www-form-urlencoded' }),
-    status: 415,
-    code: 'unsupported_media_type',
-  },
-  {
-    title: 'plain text',
-    request: () => raw('/domains', '{"name":"a.test"}', { 'content-type': 'text/plain' }),
-    status: 415,
-    code: 'unsupported_media_type',
-  },
-  {
-    title: 'a body without Content-Type',
-    request: () => raw('/domains', Buffer.from('{"name":"a.test"}'), {}),
-    status: 415,
-    code: 'unsupported_media_type',
-  },
-  ...['gzip', 'identity, br'].map((encoding) => ({
-    title: `a body with Content-Encoding: ${encoding}`,
-    request: () => raw('/domains', '{"name":"encoded.test"}', { ...json, 'content-encoding': encoding }),
-    status: 415,
-    code: 'unsupported_media_type',
-  })),
-  {
-    title: 'a domain of a megabyte',
-    request: () => post('/domains', { name: 'a'.repeat(1_000_000) }),
-    status: 413,
-    code: 'payload_too_large',
-  },
-  {
-    title: 'an email of 27 megabytes',
-    request: () => send({ body: 'a'.repeat(27_000_000) }),
-    status: 413,
-    code: 'payload_too_large',
-  },
-  {
-    title: 'a broken escape in the URL',
-    request: () => ({ method: 'GET', url: '/domains/%ff', headers: withKey() }),
-    status: 400,
-    code: 'malformed_request',
-  },
-  {
-    title: 'an unknown call',
-    request: () => ({ method: 'GET', url: '/nothing', headers: withKey() }),
-    status: 404,
-    code: 'not_found',
-  },
-  {
-    title: 'a method that the path does not support',
-    request: () => ({ method: 'PUT', url: '/domains', headers: withKey() }),
-    status: 405,
-    code: 'method_not_allowed',
-  },
-  {
-    title: 'an id of 5,000 characters',
-    request: () => ({ method: 'GET', url: `/domains/${'a'.repeat(5000)}`, headers: withKey() }),
-    status: 404,
-    code: 'not_found',
-  },
-  {
-    title: 'an id cut by a null byte',
-    request: () => ({ method: 'GET', url: `/emails/${foreign['email'] ?? ''}%00`, headers: withKey() }),
-    status: 404,
-    code: 'not_found',
-  },
+const refused = (
+  status: number,
+  code: string,
+  requests: readonly (readonly [title: string, request: () => InjectOptions])[],
+): readonly BadRequest[] => requests.map(([title, request]) => ({ title, request, status, code }));
+
+const unreadable = [
+  ...refused(400, 'malformed_json', [
+    ['text that is not JSON', () => raw('/domains', '{"name":')],
+    ['an empty body', () => raw('/domains', '')],
+    ['arrays nested 20,000 levels deep', () => raw('/domains', `{"name":${nested(20_000)}}`)],
+    [
+      'half a million fields below those that the schema reads',
+      () => raw('/emails', wide(), { ...json, 'idempotency-key': 'wide' }),
+    ],
+    ['bytes that are not UTF-8', () => raw('/domains', Buffer.from('{"name":"\xff.test"}', 'latin1'))],
+    ['a __proto__ key', () => raw('/domains', '{"name":"a.test","__proto__":{"admin":true}}')],
+    [
+      'a __proto__ key inside metadata',
+      () => raw('/emails', '{"metadata":{"__proto__":{"x":"y"}}}', { ...json, 'idempotency-key': 'k' }),
+    ],
+    ['a constructor.prototype key', () => raw('/domains', '{"name":"a.test","constructor":{"prototype":{}}}')],
+  ]),
+  ...refused(415, 'unsupported_media_type', [
+    ['a form', () => raw('/domains', 'name=a.test', { 'content-type': 'application/x-www-form-urlencoded' })],
+    ['plain text', () => raw('/domains', '{"name":"a.test"}', { 'content-type': 'text/plain' })],
+    ['a body without Content-Type', () => raw('/domains', Buffer.from('{"name":"a.test"}'), {})],
+    ...['gzip', 'identity, br'].map((encoding): [string, () => InjectOptions] => [
+      `a body with Content-Encoding: ${encoding}`,
+      () => raw('/domains', '{"name":"encoded.test"}', { ...json, 'content-encoding': encoding }),
+    ]),
+  ]),
+  ...refused(413, 'payload_too_large', [
+    ['a domain of a megabyte', () => post('/domains', { name: 'a'.repeat(1_000_000) })],
+    ['an email of 27 megabytes', () => send({ body: 'a'.repeat(27_000_000) })],
+  ]),
+  ...refused(400, 'malformed_request', [['a broken escape in the URL', () => get('/domains/%ff')]]),
+  ...refused(404, 'not_found', [
+    ['an unknown call', () => get('/nothing')],
+    ['an id of 5,000 characters', () => get(`/domains/${'a'.repeat(5000)}`)],
+    ['an id cut by a null byte', () => get(`/emails/${foreign['email'] ?? ''}%00`)],
+    ['an id cut by a null byte, of a sender', () => ({ ...get(`/senders/${api.senderId}%00`), method: 'DELETE' })],
+    ['an id that goes on after a null byte', () => get(`/emails/${foreign['email'] ?? ''}%00x`)],
+  ]),
+  ...refused(405, 'method_not_allowed', [
+    ['a method that the path does not support', () => ({ ...get('/domains'), method: 'PUT' })],
+  ]),
 ];
 
-const unauthorised: readonly BadRequest[] = [
-  { title: 'no credential', request: () => ({ method: 'GET', url: '/events' }), status: 401, code: 'invalid_api_key' },
-  {
-    title: 'no credential and no JSON',
-    request: () => ({ method: 'POST', url: '/domains', headers: json, payload: '{' }),
-    status: 401,
-    code: 'invalid_api_key',
-  },
-  {
-    title: 'another scheme',
-    request: () => ({ method: 'GET', url: '/events', headers: { authorization: `Basic ${token}` } }),
-    status: 401,
-    code: 'invalid_api_key',
-  },
-  {
-    title: 'an empty token',
-    request: () => ({ method: 'GET', url: '/events', headers: { authorization: 'Bearer ' } }),
-    status: 401,
-    code: 'invalid_api_key',
-  },
-  {
-    title: 'two tokens',
-    request: () => ({ method: 'GET', url: '/events', headers: { authorization: `Bearer ${token} ${token}` } }),
-    status: 401,
-    code: 'invalid_api_key',
-  },
-  {
-    title: 'a token cut short',
-    request: () => ({ method: 'GET', url: '/events', headers: { authorization: `Bearer ${token.slice(0, -1)}` } }),
-    status: 401,
-    code: 'invalid_api_key',
-  },
-  {
-    title: 'an unknown key with a checksum that fits',
-    request: () => ({ method: 'GET', url: '/events', headers: { authorization: `Bearer ${newApiKeyToken()}` } }),
-    status: 401,
-    code: 'invalid_api_key',
-  },
-  {
-    title: 'a revoked key',
-    request: () => ({ method: 'GET', url: '/events', headers: { authorization: `Bearer ${revokedToken}` } }),
-    status: 401,
-    code: 'invalid_api_key',
-  },
-  {
-    title: 'the operator token for a domain',
-    request: () => ({
-      method: 'POST',
-      url: '/domains',
-      headers: { ...json, authorization: `Bearer ${OPERATOR_TOKEN}` },
-      payload: '{"name":"a.test"}',
-    }),
-    status: 403,
-    code: 'insufficient_scope',
-  },
-  {
-    title: 'an API key asking for a key of another account',
-    request: () => post('/api-keys', { account: 'globex' }),
-    status: 403,
-    code: 'insufficient_scope',
-  },
-  {
-    title: 'an API key asking for a key of an account that does not exist',
-    request: () => post('/api-keys', { account: 'nobody' }),
-    status: 403,
-    code: 'insufficient_scope',
-  },
+const unauthorised = [
+  ...refused(401, 'invalid_api_key', [
+    ['no credential', () => ({ method: 'GET', url: '/events' })],
+    ['no credential and no JSON', () => ({ method: 'POST', url: '/domains', headers: json, payload: '{' })],
+    ['another scheme', () => get('/events', `Basic ${api.token}`)],
+    ['an empty token', () => get('/events', 'Bearer ')],
+    ['two tokens', () => get('/events', `Bearer ${api.token} ${api.token}`)],
+    ['a token cut short', () => get('/events', `Bearer ${api.token.slice(0, -1)}`)],
+    ['an unknown key with a checksum that fits', () => get('/events', `Bearer ${newApiKeyToken()}`)],
+    ['a revoked key', () => get('/events', `Bearer ${revokedToken}`)],
+  ]),
+  ...refused(403, 'insufficient_scope', [
+    ['the operator token for a domain', () => byOperator(post('/domains', { name: 'a.test' }))],
+    ['an API key asking for a key of another account', () => post('/api-keys', { account: 'globex' })],
+    ['an API key asking for a key of an account that does not exist', () => post('/api-keys', { account: 'nobody' })],
+  ]),
 ];
 
-const badKeys: readonly BadRequest[] = [
-  {
-    title: 'an email without Idempotency-Key',
-    request: () => post('/emails', email(senderId)),
-    status: 400,
-    code: 'idempotency_key_required',
-  },
-  ...[
-    ['an empty one', ''],
-    ['one with a space', 'two words'],
-    ['one with a quote that is not closed', '"open'],
-    ['one that is an empty string in quotes', '""'],
-    ['one of 256 characters', 'k'.repeat(256)],
-    ['one that is not ASCII', 'schlüssel'],
-    ['two of them', 'one, two'],
-  ].map(([title = '', key]) => ({
-    title: `Idempotency-Key: ${title}`,
-    request: () => send({}, key),
-    status: 400,
-    code: 'idempotency_key_malformed',
-  })),
+const badKeys = [
+  ...refused(400, 'idempotency_key_required', [
+    ['an email without Idempotency-Key', () => post('/emails', email(api.senderId))],
+  ]),
+  ...refused(
+    400,
+    'idempotency_key_malformed',
+    Object.entries({
+      'an empty one': '',
+      'one with a space': 'two words',
+      'one with a quote that is not closed': '"open',
+      'one that is an empty string in quotes': '""',
+      'one of 256 characters': 'k'.repeat(256),
+      'one that is not ASCII': 'schlüssel',
+      'two of them': 'one, two',
+    }).map(([title, key]) => [`Idempotency-Key: ${title}`, () => send({}, key)]),
+  ),
 ];
 
 const badDomains = (
@@ -408,10 +297,7 @@ const others: readonly BadRequest[] = [
   field('an unknown field', () => post('/domains', { name: 'a.test', region: 'eu' }), '/region', 'unknown_field'),
   field(
     'an account name with a line break',
-    () => ({
-      ...post('/api-keys', { account: 'a\nb' }),
-      headers: { ...json, authorization: `Bearer ${OPERATOR_TOKEN}` },
-    }),
+    () => byOperator(post('/api-keys', { account: 'a\nb' })),
     '/account',
     'malformed',
   ),
@@ -424,85 +310,49 @@ const others: readonly BadRequest[] = [
   field('no scope', () => post('/api-keys', { scopes: [] }), '/scopes', 'too_few'),
   field('a scope twice', () => post('/api-keys', { scopes: ['send', 'send'] }), '/scopes', 'duplicate'),
   field('scopes as a text', () => post('/api-keys', { scopes: 'send' }), '/scopes', 'wrong_type'),
-  field(
-    'a page of 101 events',
-    () => ({ method: 'GET', url: '/events?limit=101', headers: withKey() }),
-    '/limit',
-    'too_large',
-  ),
-  field(
-    'a page of "all" events',
-    () => ({ method: 'GET', url: '/events?limit=all', headers: withKey() }),
-    '/limit',
-    'wrong_type',
-  ),
-  field(
-    'the same parameter twice',
-    () => ({ method: 'GET', url: '/events?limit=1&limit=2', headers: withKey() }),
-    '/limit',
-    'wrong_type',
-  ),
-  field(
-    'an unknown parameter',
-    () => ({ method: 'GET', url: '/events?before=evt_1', headers: withKey() }),
-    '/before',
-    'unknown_field',
-  ),
-  field(
-    'events after an unknown one',
-    () => ({ method: 'GET', url: '/events?after=evt_1', headers: withKey() }),
-    '/after',
-    'event_not_found',
-  ),
+  field('a page of 101 events', () => get('/events?limit=101'), '/limit', 'too_large'),
+  field('a page of "all" events', () => get('/events?limit=all'), '/limit', 'wrong_type'),
+  field('the same parameter twice', () => get('/events?limit=1&limit=2'), '/limit', 'wrong_type'),
+  field('an unknown parameter', () => get('/events?before=evt_1'), '/before', 'unknown_field'),
+  field('events after an unknown one', () => get('/events?after=evt_1'), '/after', 'event_not_found'),
   field(
     "an email from another account's sender",
     () => send({ sender_id: foreign['sender'] }),
     '/sender_id',
     'sender_not_found',
   ),
-  ...[
-    ['a domain that is not verified', 'hello@pending.test'],
-    ['a domain that is not registered', 'hello@elsewhere.test'],
-    ["another account's domain", 'hello@globex.test'],
-    ['a subdomain of a registered domain', 'hello@mail.acme.test'],
-  ].map(([title = '', from_address]): BadRequest => ({
-    title: `a sender on ${title}`,
-    request: () => post('/senders', { from_address }),
-    status: 422,
-    code: 'domain_not_verified',
-  })),
-  {
-    title: 'a sender that exists',
-    request: () => post('/senders', { from_address: 'hello@ACME.test' }),
-    status: 409,
-    code: 'already_exists',
-  },
-  {
-    title: 'a domain that exists, in upper case and with a final dot',
-    request: () => post('/domains', { name: 'ACME.TEST.' }),
-    status: 409,
-    code: 'already_exists',
-  },
-  ...(
+  ...refused(
+    422,
+    'domain_not_verified',
     [
-      ['GET', 'domains', 'domain'],
-      ['DELETE', 'domains', 'domain'],
-      ['POST', 'domains', 'domain'],
-      ['DELETE', 'senders', 'sender'],
-      ['GET', 'emails', 'email'],
-      ['DELETE', 'webhooks', 'webhook'],
-      ['DELETE', 'api-keys', 'key'],
-    ] as const
-  ).map(([method, path, kind]): BadRequest => ({
-    title: `${method} with the id of another account's ${kind}`,
-    request: () => ({
-      method,
-      url: `/${path}/${foreign[kind] ?? ''}${method === 'POST' ? '/verify' : ''}`,
-      headers: withKey(),
-    }),
-    status: 404,
-    code: 'not_found',
-  })),
+      ['a domain that is not verified', 'hello@pending.test'],
+      ['a domain that is not registered', 'hello@elsewhere.test'],
+      ["another account's domain", 'hello@globex.test'],
+      ['a subdomain of a registered domain', 'hello@mail.acme.test'],
+    ].map(([title = '', from_address]) => [`a sender on ${title}`, () => post('/senders', { from_address })]),
+  ),
+  ...refused(409, 'already_exists', [
+    ['a sender that exists', () => post('/senders', { from_address: 'hello@ACME.test' })],
+    ['a domain that exists, in upper case and with a final dot', () => post('/domains', { name: 'ACME.TEST.' })],
+  ]),
+  ...refused(
+    404,
+    'not_found',
+    (
+      [
+        ['GET', 'domains', 'domain'],
+        ['DELETE', 'domains', 'domain'],
+        ['POST', 'domains', 'domain'],
+        ['DELETE', 'senders', 'sender'],
+        ['GET', 'emails', 'email'],
+        ['DELETE', 'webhooks', 'webhook'],
+        ['DELETE', 'api-keys', 'key'],
+      ] as const
+    ).map(([method, path, kind]) => [
+      `${method} with the id of another account's ${kind}`,
+      () => ({ ...get(`/${path}/${foreign[kind] ?? ''}${method === 'POST' ? '/verify' : ''}`), method }),
+    ]),
+  ),
 ];
 
 describe('a bad request', () => {
@@ -541,7 +391,7 @@ describe('a bad request', () => {
 
   test.each([
     ['body', '', (fields: object) => fields],
-    ['metadata', '/metadata', (metadata: object) => email(senderId, { metadata })],
+    ['metadata', '/metadata', (metadata: object) => email(api.senderId, { metadata })],
   ])('with thirty thousand fields in its %s is answered with one error', async (_, at, within) => {
     const fields = Object.fromEntries(Array.from({ length: 30_000 }, (_value, n) => [`f${n}`, n]));
     const answer = await api.inject(
@@ -557,19 +407,19 @@ describe('a bad request', () => {
     const international = await api.inject(post('/domains', { name: 'Bücher.example' }));
     expect(international.json<Problem>().detail).toContain('xn--bcher-kva.example');
     const doubled = await api.inject(post('/senders', { from_address: 'hello@acme.test' }));
-    expect(doubled.json<Problem>().existing_id).toBe(senderId);
+    expect(doubled.json<Problem>().existing_id).toBe(api.senderId);
   });
 
   test('with a typo in the key is answered with the checksum error, without a database query', async () => {
-    const typo = `${token.slice(0, 12)}${token[12] === 'x' ? 'y' : 'x'}${token.slice(13)}`;
+    const typo = `${api.token.slice(0, 12)}${api.token[12] === 'x' ? 'y' : 'x'}${api.token.slice(13)}`;
     const answer = await api.get('/events', typo);
     expect(answer.json<Problem>().detail).toContain('checksum');
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="email service", error="invalid_token"');
   });
 
   test("gets the same answer for another account's id and one that never existed", async () => {
-    const theirs = await api.get(`/domains/${foreign['domain'] ?? ''}`, token);
-    const nobodys = await api.get('/domains/dom_00000000000000000000000000', token);
+    const theirs = await api.get(`/domains/${foreign['domain'] ?? ''}`);
+    const nobodys = await api.get('/domains/dom_00000000000000000000000000');
     const shape = (answer: LightMyRequestResponse, id: string): string =>
       JSON.stringify({ ...answer.json<Problem>(), request_id: '' }).replaceAll(id, 'ID');
     expect(shape(theirs, foreign['domain'] ?? '')).toBe(shape(nobodys, 'dom_00000000000000000000000000'));

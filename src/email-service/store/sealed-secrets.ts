@@ -11,28 +11,15 @@ export const sealingContext = {
     `idempotency/${owner}/${key}`,
 };
 
+const ofRow = (table: string, column: string, holds: string, context: (id: string) => string): SealedColumn => ({
+  ...{ table, column, key: ['id'], holds },
+  contextOf: (id = '') => context(id),
+});
+
 export const sealedColumns: readonly SealedColumn[] = [
-  {
-    table: 'domains',
-    column: 'sealed_dkim_private_key',
-    key: ['id'],
-    holds: 'DKIM keys',
-    contextOf: (id = '') => sealingContext.dkimKey(id),
-  },
-  {
-    table: 'domains',
-    column: 'sealed_next_dkim_private_key',
-    key: ['id'],
-    holds: 'DKIM keys of rotations',
-    contextOf: (id = '') => sealingContext.dkimKey(id),
-  },
-  {
-    table: 'webhooks',
-    column: 'sealed_signing_secret',
-    key: ['id'],
-    holds: 'signing secrets of webhooks',
-    contextOf: (id = '') => sealingContext.signingSecret(id),
-  },
+  ofRow('domains', 'sealed_dkim_private_key', 'DKIM keys', sealingContext.dkimKey),
+  ofRow('domains', 'sealed_next_dkim_private_key', 'DKIM keys of rotations', sealingContext.dkimKey),
+  ofRow('webhooks', 'sealed_signing_secret', 'signing secrets of webhooks', sealingContext.signingSecret),
   {
     table: 'idempotency_keys',
     column: 'sealed_secret',
@@ -40,13 +27,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     holds: 'one-time secrets',
     contextOf: (owner = '', key = '') => sealingContext.oneTimeSecret({ owner, key }),
   },
-  {
-    table: 'accounts',
-    column: 'sealed_erasure_key',
-    key: ['id'],
-    holds: 'keys of erasures',
-    contextOf: (id = '') => sealingContext.erasureKey(id),
-  },
+  ofRow('accounts', 'sealed_erasure_key', 'keys of erasures', sealingContext.erasureKey),
 ];
 
 export const sealedSecrets = (store: Store): AsyncIterable<SealedValue> => sealedValues(store, sealedColumns);

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { Type, type Static } from 'typebox';
 import type { ErasureTable } from '../store/schema.ts';
 import type { Bounce, EmailResource, LateBounce } from './email.ts';
-import { nullableTimestamp, sameFields, Timestamp } from './wire-types.ts';
+import { nullableTimestamp, pick, sameFields, Timestamp } from './wire-types.ts';
 
 export const ERASED_KINDS = ['emails', 'attempts', 'events', 'suppressions', 'idempotency_keys'] as const;
 export type ErasedCounts = Readonly<Record<(typeof ERASED_KINDS)[number], number>>;
@@ -46,46 +46,32 @@ const ERASED_REASON = 'The text was erased with the recipient.';
 export const erasedAttempt = { remote_mta: null, diagnostic: null } as const;
 
 export const erasedBounce = (bounce: Bounce): Bounce => ({
-  category: bounce.category,
-  permanent: bounce.permanent,
-  permanent_for: bounce.permanent_for,
+  ...pick(bounce, ['category', 'permanent', 'permanent_for']),
   reason: ERASED_REASON,
-  smtp_code: bounce.smtp_code,
-  enhanced_code: bounce.enhanced_code,
-  attempt: bounce.attempt,
+  ...pick(bounce, ['smtp_code', 'enhanced_code', 'attempt']),
   ...erasedAttempt,
 });
 
-export const erasedLateBounce = ({ at, code, category, permanent }: LateBounce): LateBounce => ({
-  ...{ at, code, category, permanent },
+export const erasedLateBounce = (late: LateBounce): LateBounce => ({
+  ...pick(late, ['at', 'code', 'category', 'permanent']),
   reason: ERASED_REASON,
 });
 
 /** Field by field, so that a new one is erased until it is named here. */
 export const erasedEmail = (email: EmailResource, erasedAt: string): EmailResource => ({
-  id: email.id,
-  status: email.status,
-  sender_id: email.sender_id,
+  ...pick(email, ['id', 'status', 'sender_id']),
   ...{ recipient: '', subject: '', metadata: {}, tags: [] },
   message_id: email.message_id,
   attempts: email.attempts.map((attempt) => ({
-    number: attempt.number,
-    outcome: attempt.outcome,
-    smtp_code: attempt.smtp_code,
-    enhanced_code: attempt.enhanced_code,
-    tls: attempt.tls,
-    started_at: attempt.started_at,
-    finished_at: attempt.finished_at,
+    ...pick(attempt, ['number', 'outcome', 'smtp_code', 'enhanced_code', 'tls', 'started_at', 'finished_at']),
     ...erasedAttempt,
   })),
   ...(email.bounce === undefined ? {} : { bounce: erasedBounce(email.bounce) }),
-  ...(email.delivered_at === undefined ? {} : { delivered_at: email.delivered_at }),
+  ...pick(email, ['delivered_at']),
   ...(email.late_bounce === undefined ? {} : { late_bounce: erasedLateBounce(email.late_bounce) }),
-  ...(email.complaint === undefined ? {} : { complaint: email.complaint }),
+  ...pick(email, ['complaint']),
   erased_at: erasedAt,
-  created_at: email.created_at,
-  ...(email.scheduled_at === undefined ? {} : { scheduled_at: email.scheduled_at }),
-  expires_at: email.expires_at,
+  ...pick(email, ['created_at', 'scheduled_at', 'expires_at']),
 });
 
 /** What stays of the reason of a suppression. */

@@ -21,14 +21,18 @@ export const TextMap = Type.Unsafe<Record<string, string>>({
 export const Word = <const W extends string>(words: readonly W[], description?: string): TUnsafe<W> =>
   Type.Unsafe<W>({ type: 'string', enum: words, ...(description === undefined ? {} : { description }) });
 
+/** Those of the fields that the whole has. */
+export const pick = <Whole extends object, const Name extends keyof Whole>(
+  whole: Whole,
+  names: readonly Name[],
+): Pick<Whole, Name> =>
+  Object.fromEntries(names.filter((name) => name in whole).map((name) => [name, whole[name]])) as Pick<Whole, Name>;
+
 /** The fields of a resource that its row has under the same names. */
 export const sameFields = <Fields extends object, Row extends object>(
   { properties }: { readonly properties: Fields },
   row: Row,
-): Pick<Row, keyof Fields & keyof Row> => {
-  const names = Object.keys(properties).filter((name) => name in row) as (keyof Fields & keyof Row)[];
-  return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, (typeof names)[number]>;
-};
+): Pick<Row, keyof Fields & keyof Row> => pick(row, Object.keys(properties) as (keyof Fields & keyof Row)[]);
 
 /** A secret in the response to its creation, and the field that replaces it once it has expired. */
 export const onceShown = <const Name extends string>(name: Name) =>

@@ -5,10 +5,10 @@ import { ProblemError } from '../../lib/http/problem.ts';
 import { createTurns } from '../../lib/timing/turns.ts';
 import { withDeadline } from '../../lib/timing/with-deadline.ts';
 import { readIdempotencyKey } from '../../lib/http/read-idempotency-key.ts';
-import { requestFingerprint } from './idempotency-key.ts';
 import { takeIdempotencyKey, findIdempotencyKey, storeAnswer, type KeyPlace } from '../store/idempotency-keys.ts';
 import type { Store, StoreTransaction } from '../store/open-store.ts';
 import type { IdempotencyKeyTable } from '../store/schema.ts';
+import { sha256Hex } from '../auth/api-key-token.ts';
 import { marksOf } from '../auth/authentication.ts';
 import type { ErasureMarks } from '../store/erasure-marks.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
@@ -74,6 +74,10 @@ export function createCreateOnce(parts: CreateOnceParts): CreateOnce {
   // Only saves work: the unique index on (owner, key) decides between processes, and a second request waits for the commit of the first,
   // then replays its answer.
   const turns = createTurns(1);
+  const awaitTurn = (name: string) =>
+    withDeadline(parts.waitMs, (inTime) => turns.begin(name, inTime)).catch(() => {
+      throw inProgress();
+    });
   return async (request, reply, prepare) => {
     const claim = claimOf(parts.sealer, request);
     if (claim === undefined) {
@@ -83,9 +87,7 @@ export function createCreateOnce(parts: CreateOnceParts): CreateOnce {
       return sendFirst(reply, answer);
     }
     const name = JSON.stringify([claim.owner, claim.key]);
-    const endTurn = await withDeadline(parts.waitMs, (inTime) => turns.begin(name, inTime)).catch(() => {
-      throw inProgress();
-    });
+    const endTurn = turns.take(name) ?? (await awaitTurn(name));
     try {
       return await createOrReplay(parts, claim, request, reply, prepare);
     } finally {
@@ -138,6 +140,20 @@ function claimOf(sealer: Sealer, request: FastifyRequest): Claim | undefined {
   const [path = ''] = request.url.split('?');
   const fingerprint = requestFingerprint(request.method, path, request.body);
   return { ...place, fingerprint, fingerprintMark: marks?.mark('fingerprint', fingerprint) };
+}
+
+/** The order of an object's fields does not change the fingerprint. */
+export const requestFingerprint = (method: string, path: string, body: unknown): string =>
+  sha256Hex(`${method}\n${path}\n${canonicalJson(body)}`);
+
+/** Only for bodies that passed a schema, which limits their depth. */
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  const fields = Object.entries(value)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`);
+  return `{${fields.join(',')}}`;
 }
 
 /** Undefined for the operator's keys, which no erasure marks. */

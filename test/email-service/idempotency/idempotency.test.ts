@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { requestFingerprint } from '../../../src/email-service/idempotency/idempotency-key.ts';
+import { requestFingerprint } from '../../../src/email-service/idempotency/idempotency.ts';
 import { createSealer } from '../../../src/lib/sealing.ts';
-import { type AccountApi, email, OPERATOR_TOKEN, startAccountApi, startTestApi } from '../support/test-api.ts';
+import { type AccountApi, email, OPERATOR_TOKEN, startAccountApi } from '../support/test-api.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const WEBHOOK = { url: 'https://receiver.example.com/hook', events: ['email.delivered'] };
@@ -120,7 +120,7 @@ describe('an Idempotency-Key', () => {
 
 describe('a key that another process has claimed meanwhile', () => {
   test('makes this request a replay of the other one', async () => {
-    const faster = await startTestApi({
+    const faster = await startAccountApi({
       generateDkimKey: async () => {
         // Written after this request read the key and before its transaction.
         await faster.store
@@ -141,8 +141,7 @@ describe('a key that another process has claimed meanwhile', () => {
       created_at: faster.clock.time.toISOString(),
     });
     try {
-      const key = await faster.openAccount('acme');
-      const answer = await faster.post('/domains', { name: 'acme.test' }, { token: key, key: 'k' });
+      const answer = await faster.post('/domains', { name: 'acme.test' }, { key: 'k' });
       expect([answer.statusCode, answer.headers['idempotent-replayed']]).toEqual([201, 'true']);
       expect(answer.json()).toEqual(ANSWER_OF_THE_OTHER);
       expect(await faster.store.selectFrom('domains').selectAll().execute()).toEqual([]);
@@ -157,7 +156,7 @@ describe('a request whose repeat is still in progress', () => {
   test('is answered 409 with Retry-After if the other takes too long, and gets its response afterwards', async () => {
     const { promise: mayGoOn, resolve: goOn } = newPromise();
     const { promise: underWay, resolve: reached } = newPromise();
-    const slow = await startTestApi({
+    const slow = await startAccountApi({
       idempotencyWaitMs: 20,
       generateDkimKey: async () => {
         reached();
@@ -166,17 +165,16 @@ describe('a request whose repeat is still in progress', () => {
       },
     });
     try {
-      const key = await slow.openAccount('acme');
-      const first = slow.post('/domains', { name: 'acme.test' }, { token: key, key: 'k' });
+      const first = slow.post('/domains', { name: 'acme.test' }, { key: 'k' });
       await underWay;
-      const twin = await slow.post('/domains', { name: 'acme.test' }, { token: key, key: 'k' });
+      const twin = await slow.post('/domains', { name: 'acme.test' }, { key: 'k' });
       expect(twin.statusCode).toBe(409);
       expect(twin.json()).toMatchObject({ code: 'idempotency_in_progress' });
       expect(twin.headers['retry-after']).toBe('1');
 
       goOn();
       const answered = await first;
-      const replayed = await slow.post('/domains', { name: 'acme.test' }, { token: key, key: 'k' });
+      const replayed = await slow.post('/domains', { name: 'acme.test' }, { key: 'k' });
       expect(answered.statusCode).toBe(201);
       expect(replayed.body).toBe(answered.body);
     } finally {

@@ -36,3 +36,14 @@ test('one that gives up waiting takes no turn', async () => {
   (await next)();
   (await turns.begin(''))();
 });
+
+test('a turn is taken at once only if it is free', async () => {
+  const turns = createTurns(1);
+  const end = turns.take('');
+  const waiting = turns.begin('');
+  expect([turns.take(''), typeof turns.take('other')]).toEqual([undefined, 'function']);
+  end?.();
+  expect(turns.take('')).toBeUndefined();
+  (await waiting)();
+  expect(turns.take('')).toBeDefined();
+});

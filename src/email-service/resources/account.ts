@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import type { Account } from '../store/schema.ts';
-import { type WindowUse, WINDOWS } from './sending-limits.ts';
+import type { WindowUse } from './sending-limits.ts';
 import { Timestamp, Word } from './wire-types.ts';
 
 const LimitUse = Type.Object({
@@ -91,12 +91,10 @@ export const accountState = (row: Account, bounces: Outcomes): Omit<AccountResou
   bounces,
 });
 
-export const accountResource = (row: Account, bounces: Outcomes, uses: readonly WindowUse[]): AccountResource => ({
-  ...accountState(row, bounces),
-  limits: Object.fromEntries(
-    WINDOWS.map(({ name }) => {
-      const { limit = 0, used = 0, endsInSeconds = 0 } = uses.find((use) => use.name === name) ?? {};
-      return [name, { limit, used, ends_in: endsInSeconds }];
-    }),
-  ) as unknown as AccountResource['limits'],
-});
+export function accountResource(row: Account, bounces: Outcomes, uses: readonly WindowUse[]): AccountResource {
+  const of = (window: WindowUse['name']) => {
+    const { limit = 0, used = 0, endsInSeconds = 0 } = uses.find(({ name }) => name === window) ?? {};
+    return { limit, used, ends_in: endsInSeconds };
+  };
+  return { ...accountState(row, bounces), limits: { minute: of('minute'), hour: of('hour'), day: of('day') } };
+}

@@ -1,16 +1,14 @@
 // What POST /emails and POST /emails/batch accept: everything of a request in one transaction, with one message for each recipient.
 import type { FastifyRequest } from 'fastify';
-import { splitAddress } from '../../lib/mail-rules/mail-address-fault.ts';
 import { ProblemError, refusal } from '../../lib/http/problem.ts';
 import { callerOf, marksOf, readableBy, refuseMissingScopes } from '../auth/authentication.ts';
 import { maySend } from '../resources/domain.ts';
 import { emailResource } from '../resources/email.ts';
-import { EventType } from '../resources/event.ts';
 import { insertEmails, type ReadableEmails } from '../store/emails.ts';
 import type { ErasureMarks } from '../store/erasure-marks.ts';
 import { activeWebhooks, recordEvent } from '../store/events.ts';
 import type { StoreTransaction } from '../store/open-store.ts';
-import { addFirstAttempts, type Commit, deliverEmailStart, type FirstAttempt } from '../store/outbox.ts';
+import { addFirstAttempts, type Commit, type FirstAttempt, firstDelivery } from '../store/outbox.ts';
 import type { EmailTable } from '../store/schema.ts';
 import { noteCount } from '../store/scheduled-emails.ts';
 import { countEmails, inEachWindow } from '../store/sending-limits.ts';
@@ -49,25 +47,16 @@ export async function acceptEmails(
     accepted.flatMap(({ shared }) => (shared === undefined ? [] : [shared])),
     accepted.flatMap(({ attachments }) => (attachments === undefined ? [] : [attachments])),
   );
-  const parts = { now: now(), claimed: background.makesFirstAttempts };
-  const begins = [...(await begin(transaction, rows, parts)), ...(await bounce(transaction, accountId, rows, parts))];
+  const commit = { now: now(), claimed: background.makesFirstAttempts };
+  const leaving = rows.filter(({ status, held_until: heldUntil }) => status === 'queued' && heldUntil === null);
+  const begins = [
+    ...(await addFirstAttempts(transaction, leaving.map(firstDelivery), commit)),
+    ...(await bounce(transaction, accountId, rows, commit)),
+  ];
   const counted = await countEmails(transaction, accountId, settings.sendingLimits, inEachWindow(rows.length));
   const scheduled = rows.flatMap(({ id, held_until: heldUntil }) => (heldUntil === null ? [] : [id]));
   if (scheduled.length > 0) await noteCount(transaction, scheduled);
   return { ids: accepted.map((each) => each.rows.map(({ id }) => id)), keptFor, begins, counted };
-}
-
-async function begin(
-  transaction: StoreTransaction,
-  rows: readonly EmailTable[],
-  { now, claimed }: Commit,
-): Promise<readonly FirstAttempt[]> {
-  const attempts = rows
-    .filter(({ status, held_until: heldUntil }) => status === 'queued' && heldUntil === null)
-    .map(({ id, account_id: accountId, recipient }) => ({
-      ...{ start: deliverEmailStart(id), accountId, destination: splitAddress(recipient).domain },
-    }));
-  return addFirstAttempts(transaction, attempts, now, claimed);
 }
 
 /** Those to suppressed recipients. @returns the posts of the webhooks that hear of them */
@@ -82,7 +71,7 @@ async function bounce(
   const webhooks = await activeWebhooks(transaction, accountId);
   const posts: FirstAttempt[] = [];
   for (const row of bounced) {
-    const event = { accountId, type: EventType.emailBounced, emailId: row.id, resource: emailResource(row, []) };
+    const event = { accountId, type: 'email.bounced' as const, emailId: row.id, resource: emailResource(row, []) };
     posts.push(...(await recordEvent(transaction, { ...event, now, claimed }, webhooks)).posts);
   }
   return posts;

@@ -7,6 +7,7 @@ import {
   addToOutbox,
   type Commit,
   type FirstAttempt,
+  firstCheck,
   forgetStarts,
   postponeStart,
   verifyDomainStart,
@@ -184,8 +185,5 @@ export const startDueChecks = (store: Store, now: Date, claimed: boolean): Promi
           due.map(({ id }) => id),
         ),
     );
-    const attempts = due.map(({ id, account_id: accountId, name }) => ({
-      ...{ start: verifyDomainStart(id), accountId, destination: name },
-    }));
-    return addFirstAttempts(transaction, attempts, now, claimed);
+    return addFirstAttempts(transaction, due.map(firstCheck), { now, claimed });
   });

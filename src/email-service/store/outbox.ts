@@ -1,9 +1,10 @@
 // A POST commits what it creates, its Idempotency-Key and an outbox row of the Workflow to start in one transaction. The dispatcher
 // starts the Workflow and deletes the row; what a crash leaves, the sweep starts.
 import { type RawBuilder, sql } from 'kysely';
+import { splitAddress } from '../../lib/mail-rules/mail-address-fault.ts';
 import { databaseNow, databaseTime, sendAhead } from '../../lib/sql/transactions.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import type { OutboxTable } from './schema.ts';
+import type { DomainTable, EmailTable, OutboxTable } from './schema.ts';
 
 export interface WorkflowToStart {
   readonly workflowType: 'verifyDomain' | 'deliverEmail' | 'deliverWebhook';
@@ -52,6 +53,20 @@ export const deliverEmailStart = (emailId: string): WorkflowToStart => ({
   input: { emailId },
 });
 
+/** Of a domain whose records are to be checked. */
+export const firstCheck = (domain: Pick<DomainTable, 'id' | 'account_id' | 'name'>): FirstAttempt => ({
+  start: verifyDomainStart(domain.id),
+  accountId: domain.account_id,
+  destination: domain.name,
+});
+
+/** Of an email that is to leave now. */
+export const firstDelivery = (email: Pick<EmailTable, 'id' | 'account_id' | 'recipient'>): FirstAttempt => ({
+  start: deliverEmailStart(email.id),
+  accountId: email.account_id,
+  destination: splitAddress(email.recipient).domain,
+});
+
 export const deliverWebhookStart = (eventId: string, webhookId: string): WorkflowToStart => ({
   workflowType: 'deliverWebhook',
   workflowId: `deliver-webhook/${eventId}/${webhookId}`,
@@ -68,11 +83,8 @@ export async function addToOutbox(
   now: Date,
   { claimed = false }: { readonly claimed?: boolean } = {},
 ): Promise<void> {
-  const rows = starts.map(({ workflowId, workflowType, input }) => ({
-    workflow_id: workflowId,
-    workflow_type: workflowType,
-    input: JSON.stringify(input),
-    created_at: now.toISOString(),
+  const rows = starts.map((start) => ({
+    ...outboxRow(start, now.toISOString()),
     claimed_until: claimed ? claimEnd(transaction) : null,
   }));
   if (rows.length === 0) return;
@@ -85,15 +97,19 @@ export async function addToOutbox(
   );
 }
 
+export const outboxRow = ({ workflowId, workflowType, input }: WorkflowToStart, createdAt: string) => ({
+  ...{ workflow_id: workflowId, workflow_type: workflowType },
+  ...{ input: JSON.stringify(input), created_at: createdAt },
+});
+
 /** As `addToOutbox`. @returns the attempts, to begin after the commit */
 export async function addFirstAttempts(
   transaction: StoreTransaction,
   attempts: readonly FirstAttempt[],
-  now: Date,
-  claimed: boolean,
+  commit: Commit,
 ): Promise<readonly FirstAttempt[]> {
   const starts = attempts.map(({ start }) => start);
-  await addToOutbox(transaction, starts, now, { claimed });
+  await addToOutbox(transaction, starts, commit.now, commit);
   return attempts;
 }
 

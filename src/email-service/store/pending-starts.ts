@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
 import { pagesOf } from '../../lib/sql/pages-of.ts';
 import type { Store } from './open-store.ts';
-import { deliverEmailStart, deliverWebhookStart, verifyDomainStart, type WorkflowToStart } from './outbox.ts';
+import {
+  deliverEmailStart,
+  deliverWebhookStart,
+  outboxRow,
+  verifyDomainStart,
+  type WorkflowToStart,
+} from './outbox.ts';
 
 /** Other writers wait milliseconds for a page of this size. */
 const PAGE_ROWS = 500;
@@ -32,21 +38,10 @@ export async function addPendingToOutbox(store: Store): Promise<void> {
   for (const { start, ...rows } of pending) {
     const columns = [...rows.key, 'created_at'];
     for await (const page of pagesOf<Row>(store, { ...rows, columns }, { limit: PAGE_ROWS }))
-      await addAll(store, page, start);
+      await store
+        .insertInto('outbox')
+        .values(page.map((row) => outboxRow(start(row), row.created_at)))
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
   }
-}
-
-async function addAll(store: Store, page: readonly Row[], start: (row: Row) => WorkflowToStart): Promise<void> {
-  const outbox = page.map((row) => {
-    const { workflowId, workflowType, input } = start(row);
-    return {
-      ...{ workflow_id: workflowId, workflow_type: workflowType },
-      ...{ input: JSON.stringify(input), created_at: row.created_at },
-    };
-  });
-  await store
-    .insertInto('outbox')
-    .values(outbox)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
 }

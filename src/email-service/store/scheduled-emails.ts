@@ -3,7 +3,6 @@
 import { sql } from 'kysely';
 import { databaseNow, inTransaction, lockName, sendAhead } from '../../lib/sql/transactions.ts';
 import { bounceWithoutRefusal } from '../delivery/classify-bounce.ts';
-import { splitAddress } from '../../lib/mail-rules/mail-address-fault.ts';
 import type { Bounce } from '../resources/email.ts';
 import { attemptsOf, readableEmail, type ReadableEmails } from './emails.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
@@ -12,6 +11,7 @@ import {
   type Commit,
   deliverEmailStart,
   type FirstAttempt,
+  firstDelivery,
   forgetStarts,
   ROWS_COUNTED_MAX,
 } from './outbox.ts';
@@ -79,7 +79,7 @@ export const startDueEmails = (
     await lockName(transaction, `due-emails/${accountId}`);
     const due = await transaction
       .selectFrom('emails')
-      .select(['id', 'recipient', 'expires_at', 'counted_at'])
+      .select(['id', 'account_id', 'recipient', 'expires_at', 'counted_at'])
       .where('account_id', '=', accountId)
       .where('held_until', '<=', now.toISOString())
       .where(sql<boolean>`status = 'queued'`)
@@ -97,10 +97,7 @@ export const startDueEmails = (
     if (begun.length === 0) return [];
     const ids = begun.map(({ id }) => id);
     await sendAhead(transaction, transaction.updateTable('emails').set({ held_until: null }).where('id', 'in', ids));
-    const attempts = begun.map(({ id, recipient }) => ({
-      ...{ start: deliverEmailStart(id), accountId, destination: splitAddress(recipient).domain },
-    }));
-    return addFirstAttempts(transaction, attempts, now, claimed);
+    return addFirstAttempts(transaction, begun.map(firstDelivery), { now, claimed });
   });
 
 export interface EmailToChange extends ReadableEmails {

@@ -11,7 +11,7 @@ import { problemResponses } from '../schemas/problem.ts';
 import { IdParams, oneLine } from '../schemas/request-fields.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
 import { addNextDkimKey, findDomain, findDomainByName, insertDomain, setDomainTls } from '../../store/domains.ts';
-import { addToOutbox, verifyDomainStart } from '../../store/outbox.ts';
+import { addFirstAttempts, firstCheck } from '../../store/outbox.ts';
 import type { DomainTable } from '../../store/schema.ts';
 import { softDelete } from '../../store/soft-delete.ts';
 import { deleteRoute } from './delete-route.ts';
@@ -107,11 +107,11 @@ function postDomain(app: EmailServiceApp, parts: ServiceParts): void {
             refuseDuplicate(name, await findDomainByName(transaction, accountId, name));
             await insertDomain(transaction, row);
             const claimed = background.makesFirstAttempts;
-            await addToOutbox(transaction, [verifyDomainStart(row.id)], now(), { claimed });
+            await addFirstAttempts(transaction, [firstCheck(row)], { now: now(), claimed });
             return { status: 201, body: domainResource(row) };
           },
           afterCommit: () => {
-            background.begin({ start: verifyDomainStart(row.id), accountId, destination: name });
+            background.begin(firstCheck(row));
           },
         };
       }),
@@ -172,8 +172,8 @@ function postRotateDkim(app: EmailServiceApp, parts: ServiceParts): void {
     },
     (request, reply) =>
       createOnce(request, reply, async () => {
-        const accountId = accountOf(request);
-        const { id, name } = await ownDomain(parts, accountId, request.params.id);
+        const own = await ownDomain(parts, accountOf(request), request.params.id);
+        const { id, name } = own;
         const key = await newDkimKey(parts, { id, name });
         let isBegun = false;
         return {
@@ -190,7 +190,7 @@ function postRotateDkim(app: EmailServiceApp, parts: ServiceParts): void {
             return { status: 202, body: domainResource(domain) };
           },
           afterCommit: () => {
-            if (isBegun) background.begin({ start: verifyDomainStart(id), accountId, destination: name });
+            if (isBegun) background.begin(firstCheck(own));
           },
         };
       }),

@@ -14,7 +14,7 @@ import type { DomainCheck } from '../../lib/dns/domain-check.ts';
 import type { FindingCode } from '../../lib/dns/findings/finding.ts';
 import { temporaryFindings } from '../../lib/dns/findings/temporary-findings.ts';
 import type { DomainRecord } from '../resources/domain.ts';
-import { EventType } from '../resources/event.ts';
+import type { EventType } from '../resources/event.ts';
 import { dkimRecordName } from './sending-records.ts';
 import type { JudgedCheck } from '../store/domains.ts';
 import type { DomainTable } from '../store/schema.ts';
@@ -33,7 +33,7 @@ export function afterCheck(before: DomainTable, check: DomainCheck, now: Date): 
   const { change, event } = judge(before, records, now);
   return {
     change: { ...key, ...change, records: JSON.stringify(records), last_checked_at: now.toISOString() },
-    events: [...(key === undefined ? [] : [EventType.domainDkimRotated]), ...(event === undefined ? [] : [event])],
+    events: [...(key === undefined ? [] : (['domain.dkim_rotated'] as const)), ...(event === undefined ? [] : [event])],
     isSettled: isSettled({ ...before, ...key, ...change }, records),
   };
 }
@@ -67,7 +67,7 @@ function judge(before: DomainTable, records: readonly DomainRecord[], now: Date)
   if (areFound(records)) return confirmed(before, now);
   const isLost = records.some((record) => record.required && isGone(record));
   if (!isLost || status === 'pending' || status === 'not_verified') return {};
-  const event = EventType.domainDrifted;
+  const event = 'domain.drifted';
   if (status === 'temporary_failure') {
     if (now.getTime() < timeOf(sendsUntil)) return {};
     if (now.getTime() - timeOf(lastCheckedAt) <= UNATTENDED_MS) return { change: { status: 'not_verified' }, event };
@@ -79,10 +79,10 @@ function judge(before: DomainTable, records: readonly DomainRecord[], now: Date)
 function confirmed({ status }: DomainTable, now: Date): Judgement {
   if (status === 'verified') return {};
   if (status === 'pending')
-    return { change: { status: 'verified', verified_at: now.toISOString() }, event: EventType.domainVerified };
+    return { change: { status: 'verified', verified_at: now.toISOString() }, event: 'domain.verified' };
   return {
     change: { status: 'verified', drifted_at: null, sends_until: null },
-    event: EventType.domainRecovered,
+    event: 'domain.recovered',
   };
 }
 

@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox';
-import { EventType } from './event.ts';
+import { EVENT_TYPES, type EventType } from './event.ts';
 import type { WebhookTable } from '../store/schema.ts';
 import { nullableTimestamp, sameFields, Timestamp, Word } from './wire-types.ts';
 
-export const WebhookEvents = Type.Array(Word(Object.values(EventType)), { minItems: 1, uniqueItems: true });
+export const WebhookEvents = Type.Array(Word(EVENT_TYPES), { minItems: 1, uniqueItems: true });
 
 export const WebhookResource = Type.Object(
   {

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
 import { type AccountChange, accountState, BY_BOUNCE_RATE, type Outcomes } from '../resources/account.ts';
-import { EventType } from '../resources/event.ts';
+import type { EventType } from '../resources/event.ts';
 import { recordEvent } from './events.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { type Commit, type FirstAttempt, ROWS_COUNTED_MAX } from './outbox.ts';
@@ -106,7 +106,7 @@ export const pauseAccount = (store: Store, change: ChangeToRecord): Posts =>
           : row.or([row('paused_at', 'is', null), row('paused_by', '=', BY_BOUNCE_RATE)]),
       )
       .executeTakeFirst();
-    return paused.numUpdatedRows === 1n ? recordChange(transaction, EventType.accountPaused, change) : undefined;
+    return paused.numUpdatedRows === 1n ? recordChange(transaction, 'account.paused', change) : undefined;
   });
 
 /** How many accounts are paused, by the email service and by operators; of at most `ROWS_COUNTED_MAX`. */
@@ -147,7 +147,7 @@ export const resumeAccount = (store: Store, change: ChangeToRecord): Posts =>
       .executeTakeFirst();
     if (resumed.numUpdatedRows === 0n) return undefined;
     await transaction.deleteFrom('account_outcomes').where('account_id', '=', accountId).execute();
-    return recordChange(transaction, EventType.accountResumed, change);
+    return recordChange(transaction, 'account.resumed', change);
   });
 
 /** Not while the account is paused. @param withinHours nothing is changed if it was warned in these */
@@ -162,7 +162,7 @@ export const warnAccount = (store: Store, change: ChangeToRecord, withinHours: n
       .where('paused_at', 'is', null)
       .where((row) => row.or([row('bounce_warned_at', 'is', null), row('bounce_warned_at', '<=', warnedBefore)]))
       .executeTakeFirst();
-    return warned.numUpdatedRows === 1n ? recordChange(transaction, EventType.accountWarned, change) : undefined;
+    return warned.numUpdatedRows === 1n ? recordChange(transaction, 'account.warned', change) : undefined;
   });
 
 async function recordChange(

@@ -2,7 +2,7 @@ import type { Sealer } from '../../lib/sealing.ts';
 import { inTransaction } from '../../lib/sql/transactions.ts';
 import type { DeliveryResult } from '../delivery/deliver-message.ts';
 import { isSandbox } from '../delivery/sandbox.ts';
-import { EventType } from '../resources/event.ts';
+import type { EventType } from '../resources/event.ts';
 import { emailResource, type Bounce } from '../resources/email.ts';
 import { erasedAttempt } from '../resources/erasure.ts';
 import { finishAttempt, lockEmail, takeOver, type AttemptEnd, type NotFree } from './delivery-attempts.ts';
@@ -89,7 +89,7 @@ export const recordDeferral = (
     if (locked.standing === 'recorded') return { posts: [] };
     await postponeStart(transaction, deliverEmailStart(ended.emailId), ended.retryInMs);
     return {
-      posts: ended.withEvent ? await recordEmailEvent(transaction, locked, EventType.emailDeferred, ended) : [],
+      posts: ended.withEvent ? await recordEmailEvent(transaction, locked, 'email.deferred', ended) : [],
     };
   });
 
@@ -146,7 +146,7 @@ export async function endEmail(
       ? { status, delivered_at: now.toISOString() }
       : { status, bounce: JSON.stringify(end.bounce) };
   await changeEmail(transaction, email.id, change);
-  const type = status === 'delivered' ? EventType.emailDelivered : EventType.emailBounced;
+  const type = status === 'delivered' ? 'email.delivered' : 'email.bounced';
   const posts = await recordEmailEvent(transaction, { email: { ...email, ...change }, attempts }, type, end);
   // What is tried out says nothing about the addresses that the account sends to.
   if (!isSandbox(email.recipient) && (end.status === 'delivered' || refusesAddress(end.bounce)))

@@ -4,7 +4,6 @@ import type { Complaint, FailedDelivery, Reports } from '../inbound/report.ts';
 import { lateBounceOf } from '../delivery/classify-bounce.ts';
 import { isSandbox } from '../delivery/sandbox.ts';
 import type { EmailComplaint } from '../resources/email.ts';
-import { EventType } from '../resources/event.ts';
 import { countLateBounce } from './account-pauses.ts';
 import { lockEmail } from './delivery-attempts.ts';
 import { attemptsOf, changeEmail } from './emails.ts';
@@ -76,7 +75,7 @@ async function recordLateBounce(
   await suppressAfterBounce(transaction, sealer, email, lateBounce, now);
   const attempts = await attemptsOf(transaction, email.id);
   const locked = { email: { ...email, ...change }, attempts };
-  const posts = await recordEmailEvent(transaction, locked, EventType.emailLateBounced, { now, claimed });
+  const posts = await recordEmailEvent(transaction, locked, 'email.late_bounced', { now, claimed });
   const countsAsBounce =
     refusesAddress(lateBounce) &&
     !isSandbox(email.recipient) &&
@@ -105,6 +104,6 @@ async function recordComplaint(
   await suppressRecipient(transaction, sealer, email, { cause: 'complaint', reason: COMPLAINED[type], now });
   const attempts = await attemptsOf(transaction, email.id);
   const locked = { email: { ...email, ...change }, attempts };
-  const posts = await recordEmailEvent(transaction, locked, EventType.emailComplained, { now, claimed });
+  const posts = await recordEmailEvent(transaction, locked, 'email.complained', { now, claimed });
   return { outcome: 'complaint', accountId: email.account_id, countsAsBounce: false, posts };
 }

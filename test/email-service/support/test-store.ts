@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { newEmails } from '../../../src/email-service/http/schemas/email-request.ts';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import { newId } from '../../../src/email-service/resources/resource-ids.ts';
 import { sendingRecords } from '../../../src/email-service/domains/sending-records.ts';
@@ -109,42 +110,14 @@ export async function openTestStore(): Promise<TestStore> {
     domainId,
     dkimPublicKey: publicKey,
     async email(more = {}) {
-      const id = newId('eml');
-      const email: EmailTable = {
-        id,
-        account_id: accountId,
-        sender_id: senderId,
-        recipient: 'person@inbox.test',
-        recipient_domain: 'inbox.test',
-        subject: 'Welcome',
-        body: 'Hello\n',
-        html: null,
-        headers: '{}',
-        attachments: null,
-        metadata: '{"order":"7"}',
-        tags: '[]',
-        status: 'queued',
-        message_id: `<${id}@acme.test>`,
-        signed_message: null,
-        bounce: null,
-        created_at: createdAt,
-        scheduled_at: null,
-        held_until: null,
-        counted_at: null,
-        content_id: null,
-        role: null,
-        request_id: null,
-        expires_at: new Date(Date.now() + 24 * 3_600_000).toISOString(),
-        delivered_at: null,
-        content_erased_at: null,
-        suppression_override: null,
-        late_bounce: null,
-        complaint: null,
-        erased_at: null,
-        ...more,
-      };
-      await store.insertInto('emails').values(email).execute();
-      return id;
+      const request = { sender_id: senderId, recipient: 'person@inbox.test', subject: 'Welcome', body: 'Hello\n' };
+      const sender = { id: senderId, domain_name: 'acme.test' };
+      const accepted = { request: { ...request, metadata: { order: '7' } }, contents: [] };
+      const { rows } = newEmails(accountId, sender, accepted, { suppressed: new Map(), now: new Date(createdAt) });
+      const [row] = rows.map((each) => ({ ...each, ...more }));
+      if (row === undefined) throw new Error('no email');
+      await store.insertInto('emails').values(row).execute();
+      return row.id;
     },
     async webhook(events, more = {}) {
       const id = newId('whk');

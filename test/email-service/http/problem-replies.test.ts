@@ -8,7 +8,16 @@ import { codesOf, problemCodes, type ProblemCode } from '../../../src/lib/http/p
 import type { Problem } from '../../../src/lib/http/problem.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { onSqlite } from '../../support/test-database.ts';
-import { email, OPERATOR_TOKEN, startTestApi, type TestApi } from '../support/test-api.ts';
+import {
+  type AccountApi,
+  email,
+  OPERATOR_TOKEN,
+  type SendingApi,
+  type Sent,
+  startAccountApi,
+  startSendingApi,
+  type TestApi,
+} from '../support/test-api.ts';
 import { idleBackground } from '../support/idle-background.ts';
 
 let api: TestApi | undefined;
@@ -17,8 +26,11 @@ afterEach(async () => {
   api = undefined;
 });
 
-const start = async (overrides: Partial<EmailServiceParts> = {}): Promise<TestApi> =>
-  (api = await startTestApi(overrides));
+async function start(overrides: Partial<EmailServiceParts> = {}): Promise<AccountApi> {
+  const service = await startAccountApi(overrides);
+  api = service;
+  return service;
+}
 
 interface Answered {
   readonly status: number;
@@ -27,95 +39,83 @@ interface Answered {
 }
 type Provoke = () => Promise<Answered>;
 
-const answered = async (sent: ReturnType<TestApi['get']>): Promise<Answered> => {
+const answered = async (sent: Sent): Promise<Answered> => {
   const answer = await sent;
   return { status: answer.statusCode, headers: answer.headers, problem: answer.json() };
 };
 
-const withAccount =
-  (request: (service: TestApi, token: string) => ReturnType<TestApi['get']>): Provoke =>
-  async () => {
-    const service = await start();
-    return answered(request(service, await service.openAccount('acme')));
-  };
+const withAccount = (request: (service: AccountApi) => Sent) => async (): Promise<Answered> =>
+  answered(request(await start()));
+
+const withSender = (request: (service: SendingApi) => Sent) => async (): Promise<Answered> => {
+  const service = await startSendingApi();
+  api = service;
+  return answered(request(service));
+};
+
+const raw = (service: AccountApi, type: string, payload: string): Sent =>
+  service.inject({
+    ...{ method: 'POST', url: '/domains', payload },
+    headers: { authorization: `Bearer ${service.token}`, 'content-type': type },
+  });
 
 const webhook = { url: 'https://receiver.example.com/', events: ['email.delivered'] };
 
 /** One way to each row of the table of errors. */
 const provocations = {
-  malformed_json: withAccount((service, token) =>
-    service.inject({
-      method: 'POST',
-      url: '/domains',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      payload: '{',
-    }),
-  ),
+  malformed_json: withAccount((service) => raw(service, 'application/json', '{')),
   malformed_request: () => overSocket('GET /livez HTTP/9.9\r\nfoo\r\n\r\n'),
-  idempotency_key_required: withAccount((service, token) => service.post('/emails', email('snd_1'), { token })),
-  idempotency_key_malformed: withAccount((service, token) => service.post('/webhooks', webhook, { token, key: 'a b' })),
+  idempotency_key_required: withAccount((service) => service.post('/emails', email('snd_1'))),
+  idempotency_key_malformed: withAccount((service) => service.post('/webhooks', webhook, { key: 'a b' })),
   invalid_api_key: withAccount((service) => service.get('/events', 'so_live_x')),
   insufficient_scope: withAccount((service) => service.get('/events', OPERATOR_TOKEN)),
-  account_paused: withAccount(async (service, token) => {
-    const senderId = await service.sender(token, 'hello@acme.test');
+  account_paused: withSender(async (service) => {
     await service.post('/accounts/acme/pause', { reason: 'spam' }, { token: OPERATOR_TOKEN });
-    return service.post('/emails', email(senderId), { token, key: 'one' });
+    return service.send({}, 'one');
   }),
-  not_found: withAccount((service, token) => service.get('/emails/eml_1', token)),
-  method_not_allowed: withAccount((service, token) => service.patch('/emails', {}, token)),
+  not_found: withAccount((service) => service.get('/emails/eml_1')),
+  method_not_allowed: withAccount((service) => service.patch('/emails', {})),
   request_timeout: () => overSocket('POST /domains HTTP/1.1\r\nhost: a\r\n', { headersTimeout: 1 }),
-  already_exists: withAccount(async (service, token) => {
-    await service.post('/domains', { name: 'acme.test' }, { token });
-    return service.post('/domains', { name: 'acme.test' }, { token });
+  already_exists: withAccount(async (service) => {
+    await service.post('/domains', { name: 'acme.test' });
+    return service.post('/domains', { name: 'acme.test' });
   }),
-  emails_queued: withAccount(async (service, token) => {
-    const senderId = await service.sender(token, 'hello@acme.test');
-    await service.post('/emails', email(senderId), { token, key: 'one' });
-    return service.post('/erasures', { recipient: 'ada@recipient.test' }, { token });
+  emails_queued: withSender(async (service) => {
+    await service.send({}, 'one');
+    return service.post('/erasures', { recipient: 'ada@recipient.test' });
   }),
-  email_not_waiting: withAccount(async (service, token) => {
-    const senderId = await service.sender(token, 'hello@acme.test');
-    const { id } = (await service.post('/emails', email(senderId), { token, key: 'one' })).json<{ id: string }>();
+  email_not_waiting: withSender(async (service) => {
+    const { id } = (await service.send({}, 'one')).json<{ id: string }>();
     await service.store.updateTable('emails').set({ status: 'delivered' }).execute();
-    return service.post(`/emails/${id}/cancel`, undefined, { token });
+    return service.post(`/emails/${id}/cancel`, undefined);
   }),
   idempotency_in_progress: async () => {
     const service = await start({ idempotencyWaitMs: 1, generateDkimKey: () => new Promise(() => undefined) });
-    const token = await service.openAccount('acme');
-    const request = (): ReturnType<TestApi['get']> =>
-      service.post('/domains', { name: 'acme.test' }, { token, key: 'k' });
+    const request = (): Sent => service.post('/domains', { name: 'acme.test' }, { key: 'k' });
     // The first one is never answered; which of the two is first does not matter.
     return answered(Promise.race([request(), request()]));
   },
-  payload_too_large: withAccount((service, token) => service.post('/domains', { name: 'a'.repeat(70_000) }, { token })),
-  unsupported_media_type: withAccount((service, token) =>
-    service.inject({
-      method: 'POST',
-      url: '/domains',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'text/xml' },
-      payload: '<name/>',
-    }),
-  ),
+  payload_too_large: withAccount((service) => service.post('/domains', { name: 'a'.repeat(70_000) })),
+  unsupported_media_type: withAccount((service) => raw(service, 'text/xml', '<name/>')),
   expectation_failed: () => overSocket('GET /livez HTTP/1.1\r\nhost: a\r\nexpect: foo\r\n\r\n'),
-  validation_failed: withAccount((service, token) => service.post('/domains', {}, { token })),
-  domain_not_verified: withAccount(async (service, token) => {
-    await service.post('/domains', { name: 'acme.test' }, { token });
-    return service.post('/senders', { from_address: 'hello@acme.test' }, { token });
+  validation_failed: withAccount((service) => service.post('/domains', {})),
+  domain_not_verified: withAccount(async (service) => {
+    await service.post('/domains', { name: 'acme.test' });
+    return service.post('/senders', { from_address: 'hello@acme.test' });
   }),
-  idempotency_key_reused: withAccount(async (service, token) => {
-    await service.post('/webhooks', webhook, { token, key: 'k' });
-    return service.post('/domains', { name: 'acme.test' }, { token, key: 'k' });
+  idempotency_key_reused: withAccount(async (service) => {
+    await service.post('/webhooks', webhook, { key: 'k' });
+    return service.post('/domains', { name: 'acme.test' }, { key: 'k' });
   }),
-  too_many_emails: withAccount(async (service, token) => {
+  too_many_emails: withSender(async (service) => {
     await service.put('/accounts/acme/limits', { minute: 1 }, OPERATOR_TOKEN);
-    const senderId = await service.sender(token, 'hello@acme.test');
-    await service.post('/emails', email(senderId), { token, key: 'one' });
-    return service.post('/emails', email(senderId), { token, key: 'two' });
+    await service.send({}, 'one');
+    return service.send({}, 'two');
   }),
   headers_too_large: () => overSocket(`GET /livez HTTP/1.1\r\nhost: a\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`),
   internal_error: async () => {
     const service = await start({ generateDkimKey: () => Promise.reject(new Error('the secret cause')) });
-    return answered(service.post('/domains', { name: 'acme.test' }, { token: await service.openAccount('acme') }));
+    return answered(service.post('/domains', { name: 'acme.test' }));
   },
   unavailable: async () => {
     const service = await start({
@@ -124,16 +124,13 @@ const provocations = {
         requestDomainCheck: () => Promise.reject(new Error('Temporal is away')),
       },
     });
-    const token = await service.openAccount('acme');
-    const { id } = (await service.post('/domains', { name: 'acme.test' }, { token })).json<{ id: string }>();
-    return answered(service.post(`/domains/${id}/verify`, {}, { token }));
+    const { id } = (await service.post('/domains', { name: 'acme.test' })).json<{ id: string }>();
+    return answered(service.post(`/domains/${id}/verify`, {}));
   },
   too_many_large_requests: async () => {
-    const service = await start({ largeBodyWaitMs: 0 });
-    const token = await service.openAccount('acme');
-    const senderId = await service.sender(token, 'hello@acme.test');
-    const large = email(senderId, { html: 'x'.repeat(1_000_000) });
-    const all = ['1', '2', '3'].map((key) => answered(service.post('/emails', large, { token, key })));
+    const service = await startSendingApi({ largeBodyWaitMs: 0 });
+    api = service;
+    const all = ['1', '2', '3'].map((key) => answered(service.send({ html: 'x'.repeat(1_000_000) }, key)));
     const refused = (await Promise.all(all)).find(({ status }) => status !== 202);
     if (refused === undefined) throw new Error('All were accepted.');
     return refused;
@@ -174,8 +171,7 @@ describe('an error of the database', () => {
     '%s answers 503 with Retry-After',
     async (code) => {
       const service = await start({ generateDkimKey: () => Promise.reject(Object.assign(new Error('no'), { code })) });
-      const token = await service.openAccount('acme');
-      const answer = await service.post('/domains', { name: 'acme.test' }, { token });
+      const answer = await service.post('/domains', { name: 'acme.test' });
       expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '5']);
     },
   );

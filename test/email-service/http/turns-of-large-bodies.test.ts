@@ -57,7 +57,8 @@ function requestOf({ token }: Account, length?: number): ClientRequest {
 }
 
 /** A request that has sent the first half of its body. */
-function begin(by: Account, body: string) {
+function begin(by: Account) {
+  const body = bodyOf(by);
   const sent = requestOf(by, Buffer.byteLength(body));
   const half = body.length / 2;
   sent.write(body.slice(0, half));
@@ -81,6 +82,12 @@ function begin(by: Account, body: string) {
   };
 }
 
+function sendLarge(by: Account) {
+  const sent = begin(by);
+  sent.finish();
+  return sent;
+}
+
 const onlyKey = async () => (await api.get('/api-keys', acme.token)).json<{ data: [{ id: string }] }>().data[0].id;
 
 /** The next requests of the account wait for more than a second. */
@@ -95,14 +102,12 @@ const arrived = () => api.logLines.filter((line) => line.includes('incoming requ
 
 test('one large body of an account is read at once; the next waits, and small ones and other accounts do not', async () => {
   const before = arrived();
-  const first = begin(acme, bodyOf(acme));
+  const first = begin(acme);
   await expect.poll(arrived).toBe(before + 1);
-  const second = begin(acme, bodyOf(acme));
-  second.finish();
+  const second = sendLarge(acme);
   await expect.poll(arrived).toBe(before + 2);
   const small = await api.post('/emails', email(acme.senderId), { token: acme.token, key: 'small' });
-  const other = begin(globex, bodyOf(globex));
-  other.finish();
+  const other = sendLarge(globex);
   expect([small.statusCode, (await other.answer).statusCode, second.isAnswered()]).toEqual([202, 202, false]);
   first.hangUp();
   expect((await second.answer).statusCode).toBe(202);
@@ -119,8 +124,7 @@ test('one whose caller hangs up before the turn of its account to send takes no 
   await pause(2_000);
   const initech = await account('initech');
   for (const next of [initech, acme, globex]) {
-    const sent = begin(next, bodyOf(next));
-    sent.finish();
+    const sent = sendLarge(next);
     expect((await sent.answer).statusCode).toBe(202);
   }
 });
@@ -134,7 +138,7 @@ test.each([
   ['its key was revoked', 401, async () => api.delete(`/api-keys/${await onlyKey()}`, OPERATOR_TOKEN)],
 ])('one whose body arrives after %s is refused', async (_when, status, meanwhile) => {
   const before = arrived();
-  const slow = begin(acme, bodyOf(acme));
+  const slow = begin(acme);
   await expect.poll(arrived).toBe(before + 1);
   await meanwhile();
   await pause(1_000);
@@ -155,8 +159,7 @@ test('one that waits behind another on a connection that is lost keeps no turn',
   await expect.poll(arrived).toBe(before + 2);
   connection.destroy();
   await pause(2_000);
-  const next = begin(acme, bodyOf(acme));
-  next.finish();
+  const next = sendLarge(acme);
   expect((await next.answer).statusCode).toBe(202);
 });
 
@@ -164,28 +167,25 @@ test('one whose turn does not come is asked to come again', async () => {
   await api.end();
   await start({ largeBodyWaitMs: 10 });
   const before = arrived();
-  begin(acme, bodyOf(acme));
+  begin(acme);
   await expect.poll(arrived).toBe(before + 1);
-  const second = begin(acme, bodyOf(acme));
-  second.finish();
+  const second = sendLarge(acme);
   const { statusCode, code, headers } = await second.answer;
   expect([statusCode, code, headers['retry-after']]).toEqual([503, 'too_many_large_requests', '5']);
 });
 
 test('bodies that trickle in lose their turns to another account, and keep them as long as only their own account waits', async () => {
   const before = arrived();
-  const slow = [begin(acme, bodyOf(acme)), begin(globex, bodyOf(globex))];
+  const slow = [begin(acme), begin(globex)];
   await expect.poll(arrived).toBe(before + 2);
   const trickle = setInterval(() => {
     for (const each of slow) if (!each.isAnswered()) each.trickle();
   }, 100);
-  const next = begin(acme, bodyOf(acme));
-  next.finish();
+  sendLarge(acme);
   await pause(5_000);
   const answered = slow.map((each) => each.isAnswered());
   const initech = await account('initech');
-  const third = begin(initech, bodyOf(initech));
-  third.finish();
+  const third = sendLarge(initech);
   const accepted = await third.answer;
   const { statusCode, code, headers } = await Promise.race(slow.map(({ answer }) => answer));
   clearInterval(trickle);

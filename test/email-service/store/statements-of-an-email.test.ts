@@ -1,12 +1,12 @@
 // What an email costs: a feature that few emails use must add no statement to all others.
 import type { KyselyPlugin } from 'kysely';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
 import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
 import { testDatabase } from '../../support/test-database.ts';
 import { idleBackground } from '../support/idle-background.ts';
-import { email, startTestApi } from '../support/test-api.ts';
+import { email, type SendingApi, startSendingApi } from '../support/test-api.ts';
 
 /** `insert into emails`, without columns and conditions. */
 const shortened = (text: string): string =>
@@ -14,34 +14,33 @@ const shortened = (text: string): string =>
     .replace(/^select .* from/, 'select from')
     .replaceAll('"', '');
 
-function recording(opened: Store): { readonly store: Store; readonly taken: () => string[] } {
-  let statements: string[] = [];
-  const recorder: KyselyPlugin = {
-    transformQuery({ node, queryId }) {
-      statements.push(shortened(opened.getExecutor().compileQuery(node, queryId).sql));
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  };
-  return {
-    store: opened.withPlugin(recorder),
-    taken: () => {
-      const all = statements;
-      statements = [];
-      return all;
-    },
-  };
-}
+let opened: Store;
+let store: Store;
+let api: SendingApi;
+const statements: string[] = [];
+const recorder: KyselyPlugin = {
+  transformQuery({ node, queryId }) {
+    statements.push(shortened(opened.getExecutor().compileQuery(node, queryId).sql));
+    return node;
+  },
+  transformResult: async ({ result }) => result,
+};
+const taken = (): string[] => statements.splice(0);
+
+beforeEach(async () => {
+  const database = await testDatabase('email-service');
+  opened = await openStore(database.url);
+  store = opened.withPlugin(recorder);
+  api = await startSendingApi({ store }, 'acme', Promise.resolve(database));
+});
+afterEach(async () => {
+  await api.end();
+  await opened.destroy();
+});
 
 test('a plain email costs these statements', async () => {
-  const database = await testDatabase('email-service');
-  const opened = await openStore(database.url);
-  const { store, taken } = recording(opened);
-  const api = await startTestApi({ store }, Promise.resolve(database));
-  const token = await api.openAccount('acme');
-  const senderId = await api.sender(token, 'hello@acme.test');
   taken();
-  const accepted = await api.post('/emails', email(senderId), { token, key: '1' });
+  const accepted = await api.send({}, '1');
   expect(accepted.statusCode).toBe(202);
   expect(taken()).toEqual([
     'select from api_keys',
@@ -84,31 +83,21 @@ test('a plain email costs these statements', async () => {
     'insert into events',
     'insert into account_outcomes',
   ]);
-  await api.end();
-  await opened.destroy();
 });
 
 test('a batch to suppressed recipients reads the webhooks once, before its events lock the account', async () => {
-  const database = await testDatabase('email-service');
-  const opened = await openStore(database.url);
-  const { store, taken } = recording(opened);
-  const api = await startTestApi({ store }, Promise.resolve(database));
-  const token = await api.openAccount('acme');
-  const senderId = await api.sender(token, 'hello@acme.test');
   const url = 'https://hooks.acme.test/in';
   for (const type of ['email.bounced', 'email.delivered'])
-    expect((await api.post('/webhooks', { url: `${url}/${type}`, events: [type] }, { token })).statusCode).toBe(201);
+    expect((await api.post('/webhooks', { url: `${url}/${type}`, events: [type] })).statusCode).toBe(201);
   const recipients = ['a@x.test', 'b@x.test', 'c@x.test'];
-  for (const recipient of recipients) await api.put(`/suppressions/${encodeURIComponent(recipient)}`, {}, token);
+  for (const recipient of recipients) await api.put(`/suppressions/${encodeURIComponent(recipient)}`, {});
   taken();
-  const emails = recipients.map((recipient) => email(senderId, { recipient }));
-  expect((await api.post('/emails/batch', { emails }, { token, key: 'batch' })).statusCode).toBe(202);
+  const emails = recipients.map((recipient) => email(api.senderId, { recipient }));
+  expect((await api.post('/emails/batch', { emails }, { key: 'batch' })).statusCode).toBe(202);
   const statements = taken();
   const times = (statement: string): number => statements.filter((each) => each === statement).length;
   expect(['select from webhooks', 'insert into events', 'insert into webhook_deliveries'].map(times)).toEqual([
     1, 3, 3,
   ]);
   expect(statements.indexOf('select from webhooks')).toBeLessThan(statements.indexOf('update accounts'));
-  await api.end();
-  await opened.destroy();
 });

@@ -150,8 +150,9 @@ export interface AccountApi extends TestApi {
 export async function startAccountApi(
   overrides: Partial<EmailServiceParts> = {},
   account = 'acme',
+  database?: Promise<TestDatabase>,
 ): Promise<AccountApi> {
-  const api = await startTestApi(overrides);
+  const api = await startTestApi(overrides, database);
   const own = await api.openAccount(account);
   return {
     ...{ ...api, token: own },

@@ -64,43 +64,34 @@ export function attachmentFaults(
   { attachments = [] }: WithAttachments,
   contents: readonly Buffer[],
 ): readonly FieldError[] {
+  const faults: FieldError[] = [];
   const seen = new Set<string>();
-  return attachments.flatMap(({ filename, content_type: type = '', content_id: id }, index) => {
-    const at = (field: string, code: string, detail: string): FieldError[] => [
-      { pointer: `/attachments/${String(index)}/${field}`, code, detail },
-    ];
-    const isRepeated = id !== undefined && seen.has(id);
+  for (const [index, { filename, content_type: type = '', content_id: id }] of attachments.entries()) {
+    const refuse = (field: string, code: string, detail: string): void => {
+      faults.push({ pointer: `/attachments/${String(index)}/${field}`, code, detail });
+    };
+    if (filename.trim() === '') refuse('filename', 'too_short', 'Expected a filename; found no visible character.');
+    if (/[/\\]/.test(filename))
+      refuse('filename', 'malformed', `Expected a filename without a folder; found ${JSON.stringify(filename)}.`);
+    const bytes = Buffer.byteLength(filename);
+    if (bytes > FILENAME_BYTES_MAX)
+      refuse('filename', 'too_long', `Expected at most ${FILENAME_BYTES_MAX} bytes in UTF-8; found ${bytes}.`);
+    if (COMPOSITE.test(type)) {
+      const advice = 'Send application/octet-stream with a filename such as message.eml.';
+      refuse(
+        'content_type',
+        'unsupported',
+        `${JSON.stringify(type)} cannot be attached in base64 (RFC 2046). ${advice}`,
+      );
+    }
+    if (id !== undefined && seen.has(id))
+      refuse('content_id', 'duplicate', `The content_id ${JSON.stringify(id)} occurs twice. Use another one for each.`);
     if (id !== undefined) seen.add(id);
     const found = base64Fault(contents[index] ?? NOTHING);
-    return [
-      ...(filename.trim() === ''
-        ? at('filename', 'too_short', 'Expected a filename; found no visible character.')
-        : []),
-      ...(/[/\\]/.test(filename)
-        ? at('filename', 'malformed', `Expected a filename without a folder; found ${JSON.stringify(filename)}.`)
-        : []),
-      ...(Buffer.byteLength(filename) > FILENAME_BYTES_MAX
-        ? at(
-            'filename',
-            'too_long',
-            `Expected at most ${String(FILENAME_BYTES_MAX)} bytes in UTF-8; found ${String(Buffer.byteLength(filename))}.`,
-          )
-        : []),
-      ...(COMPOSITE.test(type)
-        ? at(
-            'content_type',
-            'unsupported',
-            `${JSON.stringify(type)} cannot be attached in base64 (RFC 2046). Send application/octet-stream with a filename such as message.eml.`,
-          )
-        : []),
-      ...(isRepeated
-        ? at('content_id', 'duplicate', `The content_id ${JSON.stringify(id)} occurs twice. Use another one for each.`)
-        : []),
-      ...(found === undefined
-        ? []
-        : at('content', 'malformed', `Expected base64 (RFC 4648 section 4) on one line; found ${found}.`)),
-    ];
-  });
+    if (found !== undefined)
+      refuse('content', 'malformed', `Expected base64 (RFC 4648 section 4) on one line; found ${found}.`);
+  }
+  return faults;
 }
 
 /** Composite types, for which RFC 2046 forbids base64. */

@@ -67,10 +67,8 @@ export const DomainRecord = Type.Object(
 );
 export type DomainRecord = Static<typeof DomainRecord>;
 
-const domainStatuses = ['pending', 'verified', 'temporary_failure', 'not_verified'] as const;
-type DomainStatus = (typeof domainStatuses)[number];
-
-export const maySend = (status: DomainStatus): boolean => status === 'verified' || status === 'temporary_failure';
+export const maySend = (status: DomainTable['status']): boolean =>
+  status === 'verified' || status === 'temporary_failure';
 
 export type DomainTls = DomainTable['tls'];
 
@@ -84,7 +82,7 @@ export const DomainResource = Type.Object(
     id: Type.String(),
     name: Type.String(),
     status: Word(
-      domainStatuses,
+      ['pending', 'verified', 'temporary_failure', 'not_verified'],
       '`pending`: never verified. `verified`: may send. `temporary_failure`: has lost a required record and may send until `sends_until`. `not_verified`: still lacked it then; nothing is sent until a check finds it.',
     ),
     tls: DomainTlsWord,

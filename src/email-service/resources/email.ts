@@ -2,6 +2,10 @@ import { Type, type Static } from 'typebox';
 import type { DeliveryAttemptTable, EmailRecipient, EmailSummary, EmailTable } from '../store/schema.ts';
 import { nullableInteger, nullableString, nullableTimestamp, TextMap, Timestamp, Word } from './wire-types.ts';
 
+export const EmailStatus = Word(['queued', 'delivered', 'bounced']);
+
+const roles = ['to', 'cc', 'bcc'] as const;
+
 export const EmailAttachment = Type.Object({
   filename: Type.String(),
   content_type: Type.String(),
@@ -96,22 +100,19 @@ export type DeliveryAttempt = Static<typeof DeliveryAttempt>;
 export const EmailResource = Type.Object(
   {
     id: Type.String(),
-    status: Word(['queued', 'delivered', 'bounced']),
+    status: EmailStatus,
     sender_id: Type.String(),
     recipient: Type.String(),
     role: Type.Optional(
-      Word(
-        ['to', 'cc', 'bcc'],
-        'Where the message names the recipient; absent if the request named no other recipient.',
-      ),
+      Word(roles, 'Where the message names the recipient; absent if the request named no other recipient.'),
     ),
     recipients: Type.Optional(
       Type.Array(
         Type.Object({
           id: Type.String({ description: 'Of the email to this recipient.' }),
           recipient: Type.String(),
-          role: Word(['to', 'cc', 'bcc']),
-          status: Word(['queued', 'delivered', 'bounced']),
+          role: Word(roles),
+          status: EmailStatus,
         }),
         {
           description:

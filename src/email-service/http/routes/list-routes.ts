@@ -3,14 +3,13 @@ import { accountToList, domainOf } from '../../auth/authentication.ts';
 import { sendingDomainName } from '../../../lib/mail-rules/sending-domain-fault.ts';
 import { ApiKeyResource, apiKeyResource } from '../../resources/api-key.ts';
 import { DomainResource, domainResource } from '../../resources/domain.ts';
-import { EmailResource, emailResource } from '../../resources/email.ts';
+import { EmailResource, emailResource, EmailStatus } from '../../resources/email.ts';
 import { ErasureResource, erasureResource } from '../../resources/erasure.ts';
 import type { IdPrefix } from '../../resources/resource-ids.ts';
 import type { Scope } from '../../resources/scopes.ts';
 import { SenderResource, senderResource } from '../../resources/sender.ts';
 import { SuppressionResource, suppressionResource } from '../../resources/suppression.ts';
 import { WebhookResource, webhookResource } from '../../resources/webhook.ts';
-import { Word } from '../../resources/wire-types.ts';
 import { readAccount } from '../../store/api-keys.ts';
 import { erasureMarks } from '../../store/erasure-marks.ts';
 import {
@@ -79,7 +78,7 @@ export function listRoutes(app: EmailServiceApp, { store, sealer }: ServiceParts
     scope: 'read',
     resource: EmailResource,
     filters: {
-      status: Type.Optional(Word(['queued', 'delivered', 'bounced'])),
+      status: Type.Optional(EmailStatus),
       recipient: Type.Optional(
         oneLine({ ...addressLength, description: 'The address of the recipient, in any case.' }),
       ),
@@ -154,22 +153,12 @@ interface List<Row extends { readonly id: string }, Resource extends TSchema, Fi
 function listRoute<Row extends { readonly id: string }, Resource extends TSchema, Filters extends TProperties>(
   app: EmailServiceApp,
   store: Store,
-  {
-    path,
-    operationId,
-    summary,
-    prefix,
-    scope = 'manage',
-    resource,
-    filters,
-    read,
-    toResource,
-  }: List<Row, Resource, Filters>,
+  { path, operationId, summary, scope = 'manage', ...list }: List<Row, Resource, Filters>,
 ): void {
-  const query = pageQuery(prefix);
+  const query = pageQuery(list.prefix);
   // Fastify cannot infer types from schemas that are type parameters.
-  const querystring: TSchema = Type.Object({ ...query, ...filters }, { additionalProperties: false });
-  const page: TSchema = pageOf(resource, 'One page of the list.');
+  const querystring: TSchema = Type.Object({ ...query, ...list.filters }, { additionalProperties: false });
+  const page: TSchema = pageOf(list.resource, 'One page of the list.');
   app.get(
     path,
     {
@@ -186,7 +175,7 @@ function listRoute<Row extends { readonly id: string }, Resource extends TSchema
       const sent = request.query as Static<TObject<typeof query>> & Static<TObject<Filters>>;
       const { account, cursor = '', limit = LIMIT.otherwise } = sent;
       const asked = { accountId: await accountToList(store, request, account), afterId: cursor, limit };
-      return toPage(await read(asked, sent, domainOf(request)), limit, toResource);
+      return toPage(await list.read(asked, sent, domainOf(request)), limit, list.toResource);
     },
   );
 }

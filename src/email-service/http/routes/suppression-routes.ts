@@ -48,6 +48,8 @@ export function suppressionRoutes(app: EmailServiceApp, { store, sealer, now, cr
     address: request.params.address,
     marks: marksOf(sealer, request),
   });
+  const byHand = ({ reason: why = BY_API }: Static<typeof Reason>) =>
+    ({ cause: 'manual', reason: why, email_id: null, now: now() }) as const;
 
   app.get(
     '/suppressions/:address',
@@ -84,9 +86,8 @@ export function suppressionRoutes(app: EmailServiceApp, { store, sealer, now, cr
       const { address } = request.params;
       refuseIfAny(faultAt('/address', mailAddressFault(address)));
       const place = asked(request);
-      const why = { cause: 'manual', reason: request.body.reason ?? BY_API, email_id: null, now: now() } as const;
       const row = await inTransaction(store, async (transaction) => {
-        await addSuppressions(transaction, place.accountId, [address], why, place.marks);
+        await addSuppressions(transaction, place.accountId, [address], byHand(request.body), place.marks);
         return findSuppression(transaction, place);
       });
       // Deleted at this moment by another request, which came after this one.
@@ -109,20 +110,15 @@ export function suppressionRoutes(app: EmailServiceApp, { store, sealer, now, cr
     },
     (request, reply) =>
       createOnce(request, reply, () => {
-        const { addresses, reason: given = BY_API } = request.body;
+        const { addresses } = request.body;
         refuseIfAny(
           addresses.flatMap((address, index) => faultAt(`/addresses/${String(index)}`, mailAddressFault(address))),
         );
         return {
           async create(transaction) {
-            const why = { cause: 'manual', reason: given, email_id: null, now: now() } as const;
-            const { length: added } = await addSuppressions(
-              transaction,
-              accountOf(request),
-              addresses,
-              why,
-              marksOf(sealer, request),
-            );
+            const marks = marksOf(sealer, request);
+            const why = byHand(request.body);
+            const { length: added } = await addSuppressions(transaction, accountOf(request), addresses, why, marks);
             return { status: 201, body: { added, already_suppressed: addresses.length - added } };
           },
         };

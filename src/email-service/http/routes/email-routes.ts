@@ -82,6 +82,16 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
   const onRequest = [sendingTurns.awaitTurn, awaitTurnOfLargeBodies(app, parts)];
   const bodyLimit = REQUEST_BYTES_MAX + base64Length(settings.attachmentBytesMax);
 
+  function refuseInvalid(request: FastifyRequest, emails: readonly EmailToAccept[]): void {
+    const contents = emails.flatMap((email) => email.contents);
+    const attachmentsAt = emails[0]?.pointer === '' ? '/attachments' : '/emails';
+    refuseIfAny([
+      ...emails.flatMap((email) => emailFaults(email, now())),
+      ...attachmentsSizeFaults(contents, settings.attachmentBytesMax, attachmentsAt),
+    ]);
+    for (const email of emails) refuseOverride(request, email.request);
+  }
+
   /** Accepts all, or none. @param answer from what each is answered */
   async function accept<Body extends object>(
     request: FastifyRequest,
@@ -96,15 +106,7 @@ export function emailRoutes(app: EmailServiceApp, parts: ServiceParts): void {
     let made: AcceptedEmails | undefined;
     const acceptOnce = (countAll: CountAll) =>
       createOnce<Body>(request, reply, () => {
-        refuseIfAny([
-          ...emails.flatMap((email) => emailFaults(email, now())),
-          ...attachmentsSizeFaults(
-            emails.flatMap(({ contents }) => contents),
-            settings.attachmentBytesMax,
-            asked[0]?.pointer === '' ? '/attachments' : '/emails',
-          ),
-        ]);
-        for (const email of emails) refuseOverride(request, email.request);
+        refuseInvalid(request, emails);
         countAll(count);
         return {
           async create(transaction) {

@@ -84,6 +84,9 @@ async function event(at: string): Promise<string> {
   });
 }
 
+const endPost = (eventId: string, webhookId: string, status: 'delivered' | 'failed' = 'delivered') =>
+  recordPost(prepared.store, { eventId, webhookId, status, statusCode: 200, error: null, disable: false, now });
+
 describe('the content of emails', () => {
   test('is erased once the email is final and old; the email stays as it was', async () => {
     const sent = { html: '<p>Hello</p>', headers: '{"X-Order":"7"}', signed_message: 'From: …' };
@@ -166,10 +169,7 @@ describe('events', () => {
     const ids: string[] = [];
     for (let n = 0; n < 6; n += 1) ids.push(await event(OLD));
     const [pending, ...others] = ids;
-    for (const eventId of others) {
-      const post = { eventId, webhookId, statusCode: 200, error: null, disable: false, now } as const;
-      await recordPost(prepared.store, { ...post, status: eventId === others[0] ? 'failed' : 'delivered' });
-    }
+    for (const eventId of others) await endPost(eventId, webhookId, eventId === others[0] ? 'failed' : 'delivered');
     expect(await removeAll(removals.events)).toBe(4);
     expect(await idsIn('events')).toEqual([pending, ids[5]]);
     const deliveries = await prepared.store
@@ -182,9 +182,7 @@ describe('events', () => {
     const young = await event(BEFORE);
     expect(await removeAll(removals.events)).toBe(1);
     expect(await idsIn('events')).toEqual([pending, young]);
-    await recordPost(prepared.store, {
-      ...{ eventId: pending ?? '', webhookId, status: 'delivered', statusCode: 200, error: null, disable: false, now },
-    });
+    await endPost(pending ?? '', webhookId);
     expect(await removeAll(removals.events)).toBe(1);
     expect(await idsIn('events')).toEqual([young]);
   });
@@ -193,9 +191,7 @@ describe('events', () => {
 test('the end of one delivery of an event leaves its others pending', async () => {
   const [one, other] = [await prepared.webhook(['email.delivered']), await prepared.webhook(['email.delivered'])];
   const eventId = await event(BEFORE);
-  await recordPost(prepared.store, {
-    ...{ eventId, webhookId: one.id, status: 'delivered', statusCode: 200, error: null, disable: false, now },
-  });
+  await endPost(eventId, one.id);
   const deliveries = await prepared.store.selectFrom('webhook_deliveries').select(['webhook_id', 'status']).execute();
   expect(new Map(deliveries.map(({ webhook_id, status }) => [webhook_id, status]))).toEqual(
     new Map([

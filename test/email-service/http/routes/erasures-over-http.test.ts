@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { bounceOfReply } from '../../../../src/email-service/delivery/classify-bounce.ts';
 import type { DeliveryResult } from '../../../../src/email-service/delivery/deliver-message.ts';
+import type { Reports } from '../../../../src/email-service/inbound/report.ts';
 import { newId } from '../../../../src/email-service/resources/resource-ids.ts';
 import { beginAttempt } from '../../../../src/email-service/store/delivery-attempts.ts';
 import { recordDeferral, recordFinalStatus } from '../../../../src/email-service/store/record-attempt.ts';
@@ -74,9 +75,15 @@ async function deliver(emailId: string): Promise<void> {
   await recordFinalStatus(api.store, api.sealer, { ...common, result, status: 'delivered' });
 }
 
-const lateBounce = { kind: 'failed', recipients: [ADA], status: '5.1.1', diagnostic: `550 <${ADA}> unknown` } as const;
-const report = (emailId: string) =>
-  recordReport(api.store, api.sealer, { emailId, reports: [lateBounce], now: api.clock.time, claimed: false });
+const lateBounce: Reports[number] = {
+  kind: 'failed',
+  recipients: [ADA],
+  status: '5.1.1',
+  diagnostic: `550 <${ADA}> unknown`,
+};
+const complaint: Reports[number] = { kind: 'complaint', recipients: [], type: 'abuse' };
+const report = (emailId: string, found: Reports[number] = lateBounce) =>
+  recordReport(api.store, api.sealer, { emailId, reports: [found], now: api.clock.time, claimed: false });
 
 const erase = (body: object = { recipient: ADA }, by = api.token) => api.post('/erasures', body, { token: by });
 
@@ -275,9 +282,7 @@ describe('POST /erasures', () => {
     await deliver(id);
     await erase();
     expect(await report(id)).toEqual({ outcome: 'unrelated' });
-    const complaint = { kind: 'complaint', recipients: [], type: 'abuse' } as const;
-    const complained = { emailId: id, reports: [complaint], now: api.clock.time, claimed: false };
-    expect(await recordReport(api.store, api.sealer, complained)).toEqual({ outcome: 'unrelated' });
+    expect(await report(id, complaint)).toEqual({ outcome: 'unrelated' });
     const result = { kind: 'deferred', remoteMta: 'mx.recipient.test', reply, diagnostic: `later, ${ADA}` } as const;
     const late = { emailId: id, number, now: api.clock.time, claimed: false, result, withEvent: true, retryInMs: 1 };
     expect(await recordDeferral(api.store, late)).toMatchObject({ status: 'delivered' });
@@ -368,9 +373,7 @@ describe('POST /erasures', () => {
     await report(late);
     const complained = await send('three', override);
     await deliver(complained);
-    const complaint = { kind: 'complaint', recipients: [], type: 'abuse' } as const;
-    const now = api.clock.time;
-    await recordReport(api.store, api.sealer, { emailId: complained, reports: [complaint], now, claimed: false });
+    await report(complained, complaint);
     expect((await api.get('/suppressions')).json()).toMatchObject({ data: [{ address: '', cause: 'manual' }] });
   });
 

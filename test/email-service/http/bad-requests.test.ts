@@ -2,7 +2,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newApiKeyToken } from '../../../src/email-service/auth/api-key-token.ts';
 import type { Problem } from '../../../src/lib/http/problem.ts';
-import { email, OPERATOR_TOKEN, type SendingApi, startSendingApi } from '../support/test-api.ts';
+import { email, idOf, OPERATOR_TOKEN, type SendingApi, startSendingApi } from '../support/test-api.ts';
 
 let api: SendingApi;
 let revokedToken: string;
@@ -19,13 +19,11 @@ beforeAll(async () => {
 
   const other = await api.openAccount('globex');
   foreign['sender'] = await api.sender(other, 'hello@globex.test');
-  foreign['domain'] = (await api.post('/domains', { name: 'other.test' }, { token: other })).json<{ id: string }>().id;
-  foreign['email'] = (await api.post('/emails', email(foreign['sender']), { token: other, key: 'k' })).json<{
-    id: string;
-  }>().id;
+  foreign['domain'] = await idOf(api.post('/domains', { name: 'other.test' }, { token: other }));
+  foreign['email'] = await idOf(api.post('/emails', email(foreign['sender']), { token: other, key: 'k' }));
   const webhook = { url: 'https://globex.example.com/', events: ['email.delivered'] };
-  foreign['webhook'] = (await api.post('/webhooks', webhook, { token: other })).json<{ id: string }>().id;
-  foreign['key'] = (await api.post('/api-keys', {}, { token: other })).json<{ id: string }>().id;
+  foreign['webhook'] = await idOf(api.post('/webhooks', webhook, { token: other }));
+  foreign['key'] = await idOf(api.post('/api-keys', {}, { token: other }));
 });
 afterAll(() => api.end());
 

@@ -7,6 +7,8 @@ import { buildEmailService, type EmailServiceParts } from '../../../src/email-se
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import type { EmailServiceApp } from '../../../src/email-service/http/service-parts.ts';
 import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
+import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
+import { recordFinalStatus } from '../../../src/email-service/store/record-attempt.ts';
 import type { Problem } from '../../../src/lib/http/problem.ts';
 import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
 import { idleBackground } from './idle-background.ts';
@@ -145,6 +147,8 @@ export async function startTestApi(
 /** Calls without a token are those of its account. */
 export interface AccountApi extends TestApi {
   readonly token: string;
+  /** The token of another key, with these fields. */
+  keyWith(fields: object): Promise<string>;
 }
 
 export async function startAccountApi(
@@ -157,6 +161,7 @@ export async function startAccountApi(
   return {
     ...{ ...api, token: own },
     post: (path, body, options) => api.post(path, body, { token: own, ...options }),
+    keyWith: async (fields) => (await api.post('/api-keys', fields, { token: own })).json<{ token: string }>().token,
     get: (path, token = own) => api.get(path, token),
     put: (path, body, token = own) => api.put(path, body, token),
     patch: (path, body, token = own) => api.patch(path, body, token),
@@ -178,6 +183,18 @@ export async function startSendingApi(...given: Parameters<typeof startAccountAp
     ...{ ...api, senderId },
     send: (changes, key = crypto.randomUUID()) => api.post('/emails', email(senderId, changes), { key }),
   };
+}
+
+export const idOf = async (sent: Sent): Promise<string> => (await sent).json<{ id: string }>().id;
+
+/** As another process delivers it at the first attempt. */
+export async function deliver({ store, sealer, clock }: TestApi, emailId: string): Promise<void> {
+  const now = clock.time;
+  await beginAttempt(store, { emailId, holder: 'other', now });
+  const reply = { replyCode: 250, enhancedCode: '2.0.0', text: 'OK' };
+  const result = { kind: 'delivered', remoteMta: 'mx.recipient.test', reply } as const;
+  const ended = { emailId, number: 1, result, status: 'delivered', now, claimed: false } as const;
+  await recordFinalStatus(store, sealer, ended);
 }
 
 /** The status and code of an error, and the pointer and code of each wrong field. */

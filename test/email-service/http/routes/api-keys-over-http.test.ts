@@ -14,7 +14,7 @@ const bearer = (by: string) => ({ authorization: `Bearer ${by}` });
 const NOW = '2026-03-01T12:00:00.000Z';
 type NewKey = ApiKeyResource & { readonly token: string };
 
-async function newKey(body: object, by: string): Promise<NewKey> {
+async function newKey(body: object = {}, by = api.token): Promise<NewKey> {
   const answer = await api.post('/api-keys', body, { token: by });
   expect(answer.statusCode).toBe(201);
   return answer.json<NewKey>();
@@ -95,7 +95,7 @@ describe('POST /api-keys', () => {
   });
 
   test('replays the token of an Idempotency-Key to the same API key only', async () => {
-    const [mine, other] = [await newKey({}, api.token), await newKey({}, api.token)];
+    const [mine, other] = [await newKey(), await newKey()];
     const ask = async (by: NewKey) =>
       (await api.post('/api-keys', {}, { token: by.token, key: 'same' })).json<NewKey>();
     const made = await ask(mine);
@@ -107,7 +107,7 @@ describe('POST /api-keys', () => {
 
 describe('DELETE /api-keys/{id}', () => {
   test('revokes the key immediately; a second DELETE answers 404', async () => {
-    const made = await newKey({}, api.token);
+    const made = await newKey();
     const deleted = await api.delete(`/api-keys/${made.id}`, made.token);
     expect([deleted.statusCode, deleted.body]).toEqual([204, '']);
     expect((await api.get('/events', made.token)).statusCode).toBe(401);
@@ -115,10 +115,10 @@ describe('DELETE /api-keys/{id}', () => {
   });
 
   test('revokes every descendant, and neither the parent nor its other keys', async () => {
-    const leaked = await newKey({}, api.token);
+    const leaked = await newKey();
     const children = [await newKey({}, leaked.token), await newKey({}, leaked.token)];
     const grandchild = await newKey({ scopes: ['send'] }, children[0]?.token ?? '');
-    const sibling = await newKey({}, api.token);
+    const sibling = await newKey();
     const unrelated = await newKey({ account: 'acme' }, OPERATOR_TOKEN);
     expect((await api.delete(`/api-keys/${leaked.id}`, OPERATOR_TOKEN)).statusCode).toBe(204);
     for (const key of [leaked, ...children, grandchild]) expect(await isActive(key)).toBe(false);
@@ -130,7 +130,7 @@ describe('DELETE /api-keys/{id}', () => {
 
   test('revokes the keys that the key is creating at that moment', async () => {
     for (let round = 0; round < 20; round += 1) {
-      const leaked = await newKey({}, api.token);
+      const leaked = await newKey();
       const create = async () => (await api.post('/api-keys', {}, { token: leaked.token })).json<NewKey | Problem>();
       const revoke = api.delete(`/api-keys/${leaked.id}`, OPERATOR_TOKEN);
       const made = await Promise.all([create(), create(), revoke.then(() => create()), create()]);
@@ -140,7 +140,7 @@ describe('DELETE /api-keys/{id}', () => {
   });
 
   test('leaves the family in the list with include_revoked only', async () => {
-    const leaked = await newKey({}, api.token);
+    const leaked = await newKey();
     const child = await newKey({ scopes: ['read'] }, leaked.token);
     await api.delete(`/api-keys/${leaked.id}`, OPERATOR_TOKEN);
     expect((await listed()).map(({ id }) => id)).not.toContain(leaked.id);
@@ -230,7 +230,7 @@ describe('a key of one domain', () => {
     const [mine, other] = [await api.sender(api.token, 'hi@acme.test'), await api.sender(api.token, 'hi@other.test')];
     const domains = (await api.get('/domains')).json<{ data: { id: string; name: string }[] }>().data;
     const domainId = domains.find(({ name }) => name === 'acme.test')?.id;
-    const bound = await newKey({ domain_id: domainId }, api.token);
+    const bound = await newKey({ domain_id: domainId });
     expect(bound).toMatchObject({ domain_id: domainId, scopes: ['send', 'read'] });
 
     const sent = await sendWith(bound.token, mine, 'one');
@@ -270,7 +270,7 @@ describe('a key of one domain', () => {
     const stranger = await api.openAccount('globex');
     const foreign = await api.post('/api-keys', { domain_id: domainId }, { token: stranger });
     expect(foreign.json()).toMatchObject({ errors: [{ code: 'domain_not_found' }] });
-    const manager = await newKey({ scopes: ['manage'] }, api.token);
+    const manager = await newKey({ scopes: ['manage'] });
     const neither = await api.post('/api-keys', { domain_id: domainId }, { token: manager.token });
     expect(neither.json()).toMatchObject({ errors: [{ code: 'not_of_one_domain' }] });
   });
@@ -280,7 +280,7 @@ describe('the expiry of a key', () => {
   const LATER = '2026-03-02T12:00:00.000Z';
 
   test('ends the key and those that it created, which never expire after it', async () => {
-    const parent = await newKey({ expires_at: '2026-03-02T13:00:00+01:00' }, api.token);
+    const parent = await newKey({ expires_at: '2026-03-02T13:00:00+01:00' });
     expect(parent.expires_at).toBe(LATER);
     const inherited = await newKey({}, parent.token);
     const shorter = await newKey({ expires_at: '2026-03-02T00:00:00Z' }, parent.token);

@@ -11,7 +11,7 @@ import { removals } from '../../../../src/email-service/store/expired-rows.ts';
 import { deliverEmailStart } from '../../../../src/email-service/store/outbox.ts';
 import { sealingContext } from '../../../../src/email-service/store/sealed-secrets.ts';
 import { firstAttemptsOverSmtp } from '../../support/first-attempts-over-smtp.ts';
-import { email, type SendingApi, type Sent, startSendingApi } from '../../support/test-api.ts';
+import { email, idOf, type SendingApi, startSendingApi } from '../../support/test-api.ts';
 
 let api: SendingApi;
 let server: SMTPServer;
@@ -45,7 +45,6 @@ const file = (filename: string, bytes: Buffer | string = filename, more: object 
   ...{ filename, content: base64(bytes) },
   ...more,
 });
-const idOf = async (sent: Sent): Promise<string> => (await sent).json<{ id: string }>().id;
 const get = async (id: string) => (await api.get(`/emails/${id}`)).json<EmailResource>();
 const chunks = async () =>
   (await api.store.selectFrom('attachment_chunks').select(['content_id', 'number']).execute()).length;

@@ -162,9 +162,7 @@ describe('POST /emails/batch', () => {
   });
 
   test('needs manage for one override, and no other account knows its emails', async () => {
-    const { token: sending } = (
-      await api.post('/api-keys', { account: 'acme', scopes: ['send'] }, { token: OPERATOR_TOKEN })
-    ).json<{ token: string }>();
+    const sending = await api.keyWith({ scopes: ['send'] });
     const emails = [...many(1), email(api.senderId, { suppression_override: 'They asked.' })];
     expect(problemIn(await post(emails, 'override', sending))).toEqual([403, 'insufficient_scope']);
     const [first] = await accepted(post(many(2)));

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FirstAttempts } from '../../../../src/email-service/background/first-attempts.ts';
 import type { EmailResource } from '../../../../src/email-service/resources/email.ts';
-import { beginAttempt } from '../../../../src/email-service/store/delivery-attempts.ts';
-import { recordFinalStatus } from '../../../../src/email-service/store/record-attempt.ts';
 import { firstAttemptsOverSmtp } from '../../support/first-attempts-over-smtp.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../../support/scripted-smtp-server.ts';
-import { email, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
+import { deliver, email, type Sent, startTestApi, type TestApi } from '../../support/test-api.ts';
 import { idleBackground } from '../../support/idle-background.ts';
 
 let server: ScriptedSmtpServer;
@@ -98,22 +96,10 @@ describe('POST /emails with Prefer: wait=N', () => {
   test('answers after the attempt of another process', async () => {
     isHttpOnly = true;
     const answering = send('wait=10');
-    const { store } = api;
-    const stored = async () => (await store.selectFrom('emails').select('id').executeTakeFirst())?.id ?? '';
+    const stored = async () => (await api.store.selectFrom('emails').select('id').executeTakeFirst())?.id ?? '';
     await expect.poll(stored).toMatch(/^eml_/);
     const emailId = await stored();
-    const now = new Date();
-    await beginAttempt(store, { emailId, holder: 'other', now });
-    const reply = { replyCode: 250, enhancedCode: undefined, text: '' };
-    const result = { kind: 'delivered', remoteMta: 'mx.inbox.test', reply } as const;
-    await recordFinalStatus(store, api.sealer, {
-      emailId,
-      number: 1,
-      result,
-      status: 'delivered',
-      now,
-      claimed: false,
-    });
+    await deliver(api, emailId);
     expect((await answering).json()).toMatchObject({ id: emailId, status: 'delivered' });
   });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Problem } from '../../../../src/lib/http/problem.ts';
-import { type AccountApi, email, OPERATOR_TOKEN, startAccountApi } from '../../support/test-api.ts';
+import { type AccountApi, deliver, email, OPERATOR_TOKEN, startAccountApi } from '../../support/test-api.ts';
 
 let api: AccountApi;
 
@@ -240,26 +240,7 @@ describe('a filter', () => {
     const senderId = await api.sender(api.token, 'hello@acme.test');
     const made: string[] = [];
     for (const subject of ['one', 'two', 'three']) made.push(await created('/emails', email(senderId, { subject })));
-    await api.store
-      .updateTable('emails')
-      .set({ status: 'delivered', delivered_at: '2026-03-01T12:00:01.000Z' })
-      .where('id', '=', made[1] ?? '')
-      .execute();
-    await api.store
-      .insertInto('delivery_attempts')
-      .values({
-        email_id: made[1] ?? '',
-        number: 1,
-        outcome: 'delivered',
-        remote_mta: 'mx.recipient.test',
-        reply_code: 250,
-        enhanced_status_code: '2.0.0',
-        diagnostic: 'OK',
-        started_at: '2026-03-01T12:00:00.000Z',
-        finished_at: '2026-03-01T12:00:01.000Z',
-        ...{ lease_holder: 'p1', lease_until: 0 },
-      })
-      .execute();
+    await deliver(api, made[1] ?? '');
     const first = await page('/emails?status=queued&limit=1');
     expect(ids(first)).toEqual([made[0]]);
     expect(ids(await page(`/emails?status=queued&cursor=${first.next_cursor ?? ''}`))).toEqual([made[2]]);

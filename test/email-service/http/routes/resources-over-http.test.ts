@@ -2,7 +2,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DomainResource } from '../../../../src/email-service/resources/domain.ts';
 import type { DomainTable } from '../../../../src/email-service/store/schema.ts';
-import { type AccountApi, email, startAccountApi, startTestApi } from '../../support/test-api.ts';
+import { type AccountApi, email, idOf, startAccountApi, startTestApi } from '../../support/test-api.ts';
 
 let api: AccountApi;
 /** The zones that name servers report to POST /domains. */
@@ -15,7 +15,6 @@ beforeEach(async () => {
 afterEach(() => api.end());
 
 const NOW = '2026-03-01T12:00:00.000Z';
-const idOf = (answer: LightMyRequestResponse): string => answer.json<{ id: string }>().id;
 
 describe('POST /domains', () => {
   test('answers with four records to publish, requests a check, and shows the same with GET', async () => {
@@ -100,7 +99,7 @@ describe('POST /domains', () => {
 
 describe('POST /domains/{id}/verify', () => {
   test('requests a check and answers 202 with the domain, with or without a body', async () => {
-    const id = idOf(await api.post('/domains', { name: 'acme.test' }));
+    const id = await idOf(api.post('/domains', { name: 'acme.test' }));
     const verify = (headers: object) =>
       api.inject({
         ...{ method: 'POST', url: `/domains/${id}/verify` },
@@ -231,7 +230,7 @@ describe('POST /emails', () => {
       expires_in: 3600,
     };
     const answer = await api.post('/emails', email(senderId, content), { key: 'k' });
-    const id = idOf(answer);
+    const { id } = answer.json<{ id: string }>();
     expect(answer.statusCode).toBe(202);
     expect(answer.json()).toEqual({ id, status: 'queued' });
     const row = await api.store.selectFrom('emails').selectAll().executeTakeFirstOrThrow();
@@ -261,7 +260,7 @@ describe('POST /emails', () => {
 
   test('shows attempts in order, and a bounce only after it happened', async () => {
     const senderId = await api.sender(api.token, 'hello@acme.test');
-    const id = idOf(await api.post('/emails', email(senderId), { key: 'k' }));
+    const id = await idOf(api.post('/emails', email(senderId), { key: 'k' }));
     const attempt = {
       email_id: id,
       remote_mta: 'mx.recipient.test',
@@ -428,7 +427,7 @@ describe('POST /domains/{id}/rotate-dkim', () => {
   });
 
   test('is refused before the domain is verified, after its deletion, and to another account', async () => {
-    const id = idOf(await api.post('/domains', { name: 'acme.test' }));
+    const id = await idOf(api.post('/domains', { name: 'acme.test' }));
     expect((await rotate(id)).json()).toMatchObject({ status: 422, code: 'domain_not_verified' });
     const other = await api.openAccount('globex');
     expect((await rotate(id, undefined, other)).statusCode).toBe(404);

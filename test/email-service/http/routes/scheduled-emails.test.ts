@@ -10,6 +10,7 @@ import type { SendingLimits } from '../../../../src/email-service/resources/send
 import { UNLIMITED } from '../../support/unlimited.ts';
 import {
   email,
+  idOf,
   OPERATOR_TOKEN,
   type SendingApi,
   type Sent,
@@ -25,7 +26,6 @@ afterEach(() => api.end());
 
 const LATER = '2026-03-01T14:00:00+01:00';
 const send = (changes: object = {}): Sent => api.send({ scheduled_at: LATER, ...changes });
-const idOf = async (sent: Sent): Promise<string> => (await sent).json<{ id: string }>().id;
 const cancel = (id: string, by = api.token): Sent => api.post(`/emails/${id}/cancel`, undefined, { token: by });
 const change = (id: string, scheduledAt: string, by = api.token): Sent =>
   api.patch(`/emails/${id}`, { scheduled_at: scheduledAt }, by);
@@ -250,10 +250,10 @@ test('no other account, no key of another domain and none without the scope reac
   const id = await idOf(send());
   const other = await api.openAccount('globex');
   const domainId = await api.verifiedDomain(api.token, 'other.test');
-  const key = async (more: object) =>
-    (await api.post('/api-keys', { account: 'acme', ...more }, { token: OPERATOR_TOKEN })).json<{ token: string }>()
-      .token;
-  const [bound, reading] = [await key({ domain_id: domainId }), await key({ scopes: ['read', 'manage'] })];
+  const [bound, reading] = [
+    await api.keyWith({ domain_id: domainId }),
+    await api.keyWith({ scopes: ['read', 'manage'] }),
+  ];
   for (const [by, status] of [
     [other, 404],
     [bound, 404],

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readAccount } from '../../../../src/email-service/store/api-keys.ts';
 import { erasureMarks } from '../../../../src/email-service/store/erasure-marks.ts';
 import { addSuppressions } from '../../../../src/email-service/store/suppressions.ts';
-import { type AccountApi, email, OPERATOR_TOKEN, startAccountApi } from '../../support/test-api.ts';
+import { type AccountApi, email, startAccountApi } from '../../support/test-api.ts';
 
 let api: AccountApi;
 beforeEach(async () => {
@@ -17,8 +17,6 @@ const listed = async (credential = api.token) =>
   (await api.get('/suppressions', credential))
     .json<{ data: { address: string }[] }>()
     .data.map(({ address }) => address);
-const keyWith = async (scopes: string[]) =>
-  (await api.post('/api-keys', { account: 'acme', scopes }, { token: OPERATOR_TOKEN })).json<{ token: string }>().token;
 
 describe('the suppression list', () => {
   test('keeps an address in lower case with its first reason until it is deleted', async () => {
@@ -83,7 +81,7 @@ describe('the suppression list', () => {
   });
 
   test('is open only to keys with the scope manage', async () => {
-    const reader = await keyWith(['send', 'read']);
+    const reader = await api.keyWith({ scopes: ['send', 'read'] });
     expect((await put('ada@recipient.test', {}, reader)).statusCode).toBe(403);
     await put('ada@recipient.test');
     expect((await api.delete('/suppressions/ada%40recipient.test', reader)).statusCode).toBe(403);
@@ -128,7 +126,10 @@ describe('an email to a suppressed address', () => {
     const sender = await api.sender(api.token, 'hello@acme.test');
     await put('ada@recipient.test');
     const request = email(sender, { suppression_override: 'Mailbox repaired, ticket 7.' });
-    const refused = await api.post('/emails', request, { token: await keyWith(['send', 'read']), key: '1' });
+    const refused = await api.post('/emails', request, {
+      token: await api.keyWith({ scopes: ['send', 'read'] }),
+      key: '1',
+    });
     expect([refused.statusCode, refused.json<{ code: string }>().code]).toEqual([403, 'insufficient_scope']);
     const { id } = (await api.post('/emails', request, { key: '2' })).json<{ id: string }>();
     expect((await api.get(`/emails/${id}`)).json()).toMatchObject({

@@ -45,13 +45,7 @@ export const beginAttempt = (
       email_id: emailId,
       number,
       outcome: 'started',
-      remote_mta: null,
-      reply_code: null,
-      enhanced_status_code: null,
-      diagnostic: null,
-      tls: null,
       started_at: now.toISOString(),
-      finished_at: null,
       lease_holder: holder,
       lease_until: leaseEnd(transaction),
     } as const;

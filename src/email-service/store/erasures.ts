@@ -116,10 +116,7 @@ const beginErasure = (
     if (unfinished !== undefined) return unfinished.id;
     const id = newId('ers');
     const row = { id, account_id: accountId, address_mark: mark, requested_by: by, requested_at: now().toISOString() };
-    await transaction
-      .insertInto('erasures')
-      .values({ ...row, finished_at: null })
-      .execute();
+    await transaction.insertInto('erasures').values(row).execute();
     return id;
   });
 

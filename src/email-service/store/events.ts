@@ -52,8 +52,12 @@ export async function recordEvent(
   const posts: FirstAttempt[] = [];
   for (const { id: webhookId, url, events } of webhooks) {
     if (!events.includes(type)) continue;
-    await addWebhookDelivery(transaction, { eventId, webhookId, now, claimed });
-    posts.push({ start: deliverWebhookStart(eventId, webhookId), accountId, destination: new URL(url).host });
+    const ids = { event_id: eventId, webhook_id: webhookId };
+    const delivery = { ...ids, status: 'pending', attempts: 0, created_at: now.toISOString() } as const;
+    await sendAhead(transaction, transaction.insertInto('webhook_deliveries').values(delivery));
+    const start = deliverWebhookStart(eventId, webhookId);
+    await addToOutbox(transaction, [start], now, { claimed });
+    posts.push({ start, accountId, destination: new URL(url).host });
   }
   return { eventId, posts };
 }
@@ -76,24 +80,6 @@ export async function activeWebhooks(
     .where('deleted_at', 'is', null)
     .execute();
   return webhooks.map((webhook) => ({ ...webhook, events: JSON.parse(webhook.events) as string[] }));
-}
-
-async function addWebhookDelivery(
-  transaction: StoreTransaction,
-  { eventId, webhookId, now, claimed }: Commit & { readonly eventId: string; readonly webhookId: string },
-): Promise<void> {
-  const row = {
-    event_id: eventId,
-    webhook_id: webhookId,
-    status: 'pending',
-    attempts: 0,
-    last_status_code: null,
-    last_error: null,
-    created_at: now.toISOString(),
-    finished_at: null,
-  } as const;
-  await sendAhead(transaction, transaction.insertInto('webhook_deliveries').values(row));
-  await addToOutbox(transaction, [deliverWebhookStart(eventId, webhookId)], now, { claimed });
 }
 
 export async function findEventNumber(store: Store, accountId: string, id: string): Promise<number | undefined> {

@@ -39,9 +39,6 @@ export async function takeIdempotencyKey(
       fingerprint,
       response_status: 0,
       response_body: '',
-      sealed_secret: null,
-      secret_expires_at: null,
-      email_id: null,
       created_at: now.toISOString(),
     })
     .onConflict((conflict) => conflict.columns(['owner', 'key']).doNothing())

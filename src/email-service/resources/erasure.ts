@@ -35,9 +35,7 @@ export const ErasureResource = Type.Object(
 );
 export type ErasureResource = Static<typeof ErasureResource>;
 
-export type ErasureRow = Selectable<ErasureTable>;
-
-export const erasureResource = (row: ErasureRow): ErasureResource => sameFields(ErasureResource, row);
+export const erasureResource = (row: Selectable<ErasureTable>): ErasureResource => sameFields(ErasureResource, row);
 
 /** A text of a server or a person may name the recipient in any way, so it leaves as a whole. */
 const ERASED_REASON = 'The text was erased with the recipient.';

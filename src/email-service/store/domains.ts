@@ -15,18 +15,14 @@ import {
 import type { Store, StoreTransaction } from './open-store.ts';
 import type { DomainTable } from './schema.ts';
 
+const domainsOf = (store: Store | StoreTransaction, accountId: string) =>
+  store.selectFrom('domains').where('account_id', '=', accountId).where('deleted_at', 'is', null);
+
 export const findDomain = (
   store: Store | StoreTransaction,
   accountId: string,
   id: string,
-): Promise<DomainTable | undefined> =>
-  store
-    .selectFrom('domains')
-    .selectAll()
-    .where('id', '=', id)
-    .where('account_id', '=', accountId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
+): Promise<DomainTable | undefined> => domainsOf(store, accountId).selectAll().where('id', '=', id).executeTakeFirst();
 
 /** @param name lower case */
 export const findDomainByName = (
@@ -34,13 +30,7 @@ export const findDomainByName = (
   accountId: string,
   name: string,
 ): Promise<Pick<DomainTable, 'id' | 'status'> | undefined> =>
-  store
-    .selectFrom('domains')
-    .select(['id', 'status'])
-    .where('account_id', '=', accountId)
-    .where('name', '=', name)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
+  domainsOf(store, accountId).select(['id', 'status']).where('name', '=', name).executeTakeFirst();
 
 export async function insertDomain(transaction: StoreTransaction, row: DomainTable): Promise<void> {
   await transaction.insertInto('domains').values(row).execute();

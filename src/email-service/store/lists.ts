@@ -4,21 +4,15 @@ import { withNormalDomain } from '../../lib/mail-rules/mail-address-fault.ts';
 import { inSnapshot } from '../../lib/sql/transactions.ts';
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { AccountStatus } from '../resources/account.ts';
-import type { ErasureRow } from '../resources/erasure.ts';
 import { firstIdAt } from '../resources/resource-ids.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { type ReadableEmails, sentFrom } from './emails.ts';
 import {
   type Account,
-  type ApiKeyTable,
   type DeliveryAttemptTable,
-  type DomainTable,
   type EmailSummary,
   type EmailTable,
   type Schema,
-  type SenderTable,
-  type SuppressionTable,
-  type WebhookTable,
   summaryColumns,
 } from './schema.ts';
 
@@ -45,7 +39,7 @@ export const readAccounts = (
     .limit(limit + 1)
     .execute();
 
-export const readApiKeys = (store: Store, asked: PageRequest, withRevoked: boolean): Promise<readonly ApiKeyTable[]> =>
+export const readApiKeys = (store: Store, asked: PageRequest, withRevoked: boolean) =>
   readPage(
     store
       .selectFrom('api_keys')
@@ -55,11 +49,7 @@ export const readApiKeys = (store: Store, asked: PageRequest, withRevoked: boole
   );
 
 /** @param name lower case; undefined for all */
-export const readDomains = (
-  store: Store,
-  asked: PageRequest,
-  name: string | undefined,
-): Promise<readonly DomainTable[]> =>
+export const readDomains = (store: Store, asked: PageRequest, name: string | undefined) =>
   readPage(
     store
       .selectFrom('domains')
@@ -69,21 +59,17 @@ export const readDomains = (
     asked,
   );
 
-export const readSenders = (store: Store, asked: PageRequest): Promise<readonly SenderTable[]> =>
+export const readSenders = (store: Store, asked: PageRequest) =>
   readPage(store.selectFrom('senders').selectAll().where('deleted_at', 'is', null), asked);
 
-export const readWebhooks = (store: Store, asked: PageRequest): Promise<readonly WebhookTable[]> =>
+export const readWebhooks = (store: Store, asked: PageRequest) =>
   readPage(store.selectFrom('webhooks').selectAll().where('deleted_at', 'is', null), asked);
 
-export const readSuppressions = (store: Store, asked: PageRequest): Promise<readonly SuppressionTable[]> =>
+export const readSuppressions = (store: Store, asked: PageRequest) =>
   readPage(store.selectFrom('suppressions').selectAll(), asked);
 
 /** @param mark of an address; undefined for all */
-export const readErasures = (
-  store: Store,
-  asked: PageRequest,
-  mark: string | undefined,
-): Promise<readonly ErasureRow[]> =>
+export const readErasures = (store: Store, asked: PageRequest, mark: string | undefined) =>
   readPage(
     store
       .selectFrom('erasures')

@@ -63,8 +63,6 @@ async function keyOf(key: string, createdAt: string, emailId: string | null): Pr
       fingerprint: 'f',
       response_status: 202,
       response_body: JSON.stringify({ id: emailId ?? 'snd_1', status: 'queued' }),
-      sealed_secret: null,
-      secret_expires_at: null,
       created_at: createdAt,
       email_id: emailId,
     })

@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { bounceOfReply } from '../../../../src/email-service/delivery/classify-bounce.ts';
 import type { DomainResource } from '../../../../src/email-service/resources/domain.ts';
 import type { DomainTable } from '../../../../src/email-service/store/schema.ts';
 import { type AccountApi, email, idOf, startAccountApi, startTestApi } from '../../support/test-api.ts';
@@ -261,13 +262,10 @@ describe('POST /emails', () => {
   test('shows attempts in order, and a bounce only after it happened', async () => {
     const senderId = await api.sender(api.token, 'hello@acme.test');
     const id = await idOf(api.post('/emails', email(senderId), { key: 'k' }));
+    const remoteMta = 'mx.recipient.test';
     const attempt = {
-      email_id: id,
-      remote_mta: 'mx.recipient.test',
-      diagnostic: 'no such user',
-      started_at: NOW,
-      finished_at: NOW,
-      ...{ lease_holder: 'p1', lease_until: 0 },
+      ...{ email_id: id, remote_mta: remoteMta, diagnostic: 'no such user', lease_holder: 'p1', lease_until: 0 },
+      ...{ started_at: NOW, finished_at: NOW },
     };
     const refused = {
       ...attempt,
@@ -276,25 +274,10 @@ describe('POST /emails', () => {
       reply_code: 550,
       enhanced_status_code: '5.1.1',
     } as const;
-    const deferred = {
-      ...attempt,
-      number: 1,
-      outcome: 'deferred',
-      reply_code: 451,
-      enhanced_status_code: null,
-    } as const;
+    const deferred = { ...attempt, number: 1, outcome: 'deferred', reply_code: 451 } as const;
     await api.store.insertInto('delivery_attempts').values([refused, deferred]).execute();
-    const bounce = {
-      category: 'recipient',
-      permanent: true,
-      permanent_for: 'address',
-      reason: 'The address does not exist.',
-      smtp_code: 550,
-      enhanced_code: '5.1.1',
-      diagnostic: 'no such user',
-      remote_mta: 'mx.recipient.test',
-      attempt: 2,
-    };
+    const reply = { replyCode: 550, enhancedCode: '5.1.1', text: 'no such user' };
+    const bounce = bounceOfReply({ reply, command: 'RCPT TO', remoteMta, attempt: 2 });
     await api.store
       .updateTable('emails')
       .set({ status: 'bounced', bounce: JSON.stringify(bounce) })

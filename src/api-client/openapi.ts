@@ -3349,7 +3349,7 @@ export interface operations {
         'application/json': {
           /** @description Why its defects do not count. */
           reason: string;
-          /** @description Who decided it. */
+          /** @description Who asks; kept in the audit events. */
           by: string;
         };
       };

@@ -10,7 +10,10 @@ export interface Extension {
 
 /** Bounds how often a window can be extended: each extension adds about fourteen events to the history. */
 export const EXTENSION_HOURS_MIN = 1;
-const BY_LENGTH_MAX = 200;
+/** Of a caller's name, in every request. */
+export const BY_LENGTH_MAX = 200;
+/** The HTTP API adds the name of the caller's API token, of up to 64 characters. */
+const BY_WITH_TOKEN_LENGTH_MAX = BY_LENGTH_MAX + 100;
 const REASON_LENGTH_MAX = 1_000;
 
 /** Why a value is not an Extension; undefined if it is one. */
@@ -25,7 +28,7 @@ export function extensionFault(value: unknown): string | undefined {
     return `hours must be a number from ${EXTENSION_HOURS_MIN} to ${VERIFICATION_WINDOW_HOURS_MAX}; found ${shown(hours)}`;
   }
   for (const [field, text, max] of [
-    ['by', by, BY_LENGTH_MAX],
+    ['by', by, BY_WITH_TOKEN_LENGTH_MAX],
     ['reason', reason, REASON_LENGTH_MAX],
   ] as const) {
     if (typeof text !== 'string' || text.trim() === '' || text.length > max) {

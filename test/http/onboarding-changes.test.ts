@@ -95,16 +95,17 @@ describe('POST /onboardings/{tenantId}/extend', () => {
   test('answers the new deadline when the register has it; and keeps who asked with which token', async () => {
     await startWaiting('extend');
     const before = (await viewOf('extend'))['deadline'] as string;
-    const { status, body } = await call('POST', 'extend/extend', { hours: 24, by: 'ada', reason: 'slow registrar' });
+    const by = 'a'.repeat(200);
+    const { status, body } = await call('POST', 'extend/extend', { hours: 24, by, reason: 'slow registrar' });
     expect(status).toBe(200);
     const deadline = new Date(Date.parse(before) + 24 * 3_600_000).toISOString();
     expect(body).toEqual({ tenantId: 'extend', deadline });
     expect(await viewOf('extend')).toMatchObject({ deadline });
-    const request = { request: 'extend', hours: 24, reason: 'slow registrar', by: 'ada', apiTokenName: 'backend' };
+    const request = { request: 'extend', hours: 24, reason: 'slow registrar', by, apiTokenName: 'backend' };
     expect(await requestsOf('extend')).toEqual([request]);
     const { client } = environment.server.environment;
     const { json } = await environment.history(client.workflow.getHandle('onboarding/extend'));
-    const data = Buffer.from(JSON.stringify({ hours: 24, reason: 'slow registrar', by: 'ada (API token backend)' }));
+    const data = Buffer.from(JSON.stringify({ hours: 24, reason: 'slow registrar', by: `${by} (API token backend)` }));
     expect(json).toContain(data.toString('base64'));
 
     const refused = await call('POST', 'extend/extend', { hours: 720, by: 'ada', reason: 'slower' });

@@ -7,7 +7,6 @@ import {
   NullableString,
   NullableTime,
   sharedSchema,
-  strictObject,
   Time,
   words,
 } from './shared-schema.ts';
@@ -44,17 +43,3 @@ export const DomainWatchSchema = sharedSchema<DomainWatchView>()(
   'What the checks of a verified domain find.',
   DomainWatch,
 );
-
-export const MutedRecordParams = Type.Object({
-  tenantId: Type.String({ description: '1 to 128 of A-Z a-z 0-9 . _ -' }),
-  purpose: Type.String({ description: 'The purpose of a required record, such as `dkim` or `spf`.' }),
-});
-
-export const AuditQuery = strictObject({
-  by: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'Who asks; kept in the audit events.' })),
-});
-
-export const MuteRequest = strictObject({
-  reason: Type.String({ minLength: 1, maxLength: 1_000, description: 'Why its defects do not count.' }),
-  by: Type.String({ minLength: 1, maxLength: 200, description: 'Who decided it.' }),
-});

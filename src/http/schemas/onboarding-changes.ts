@@ -1,12 +1,16 @@
 // What the routes that change an onboarding take, and answer.
 import { Type } from 'typebox';
-import { EXTENSION_HOURS_MIN } from '../../onboarding/extension-fault.ts';
+import { BY_LENGTH_MAX, EXTENSION_HOURS_MIN } from '../../onboarding/extension-fault.ts';
 import { VERIFICATION_WINDOW_HOURS_MAX } from '../../onboarding/input.ts';
 import { OPEN_AFTER_END } from '../../store/onboarding/setup-link-expiry.ts';
-import { DnsRecord, OnboardingRequest } from './onboarding.ts';
+import { DnsRecord, OnboardingRequest, TenantParams } from './onboarding.ts';
 import { described, strictObject, Time, words } from './shared-schema.ts';
 
-const By = Type.String({ minLength: 1, maxLength: 100, description: 'Who asks; kept in the audit events.' });
+const By = Type.String({
+  minLength: 1,
+  maxLength: BY_LENGTH_MAX,
+  description: 'Who asks; kept in the audit events.',
+});
 
 /** May be left out. */
 export const AuditRequest = Type.Unsafe<{ by?: string } | null | undefined>({
@@ -14,6 +18,9 @@ export const AuditRequest = Type.Unsafe<{ by?: string } | null | undefined>({
   properties: { by: By },
   additionalProperties: false,
 });
+
+/** Of a request without a body. */
+export const AuditQuery = strictObject({ by: Type.Optional(By) });
 
 export const RestartRequest = strictObject({ ...OnboardingRequest.properties, by: Type.Optional(By) });
 
@@ -25,6 +32,16 @@ export const ExtendRequest = strictObject({
   }),
   by: By,
   reason: Type.String({ minLength: 1, maxLength: 1_000 }),
+});
+
+export const MutedRecordParams = Type.Object({
+  ...TenantParams.properties,
+  purpose: Type.String({ description: 'The purpose of a required record, such as `dkim` or `spf`.' }),
+});
+
+export const MuteRequest = strictObject({
+  reason: Type.String({ minLength: 1, maxLength: 1_000, description: 'Why its defects do not count.' }),
+  by: By,
 });
 
 export const ReleaseEmailRequest = strictObject({

@@ -83,7 +83,7 @@ describe('a wait that is woken, checked and extended as often as possible', () =
       [[{ by: 'ops', reason: 'late' }], 'hours must be a number from 1 to 720; found nothing'],
       [[{ hours: 0.5, by: 'ops', reason: 'late' }], 'hours must be a number from 1 to 720; found 0.5'],
       [[{ hours: 2_000, by: 'ops', reason: 'late' }], 'hours must be a number from 1 to 720; found 2000'],
-      [[{ hours: 1, reason: 'late' }], 'by must be a string of 1 to 200 characters; found nothing'],
+      [[{ hours: 1, reason: 'late' }], 'by must be a string of 1 to 300 characters; found nothing'],
       [[{ hours: 1, by: 'ops', reason: { a: 1 } }], 'reason must be a string of 1 to 1000 characters; found {"a":1}'],
       [
         [{ hours: 1, by: 'ops', reason: 'late', note: LARGE }],

@@ -3,8 +3,7 @@ import { OPEN_AFTER_END, setupLinkExpiry } from '../../../store/onboarding/setup
 import { audit } from '../../audit.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import { noOnboarding } from '../../no-onboarding.ts';
-import { AuditQuery } from '../../schemas/domain-watch.ts';
-import { AuditRequest, RevokedSetupLinks, SetupLinkSchema } from '../../schemas/onboarding-changes.ts';
+import { AuditQuery, AuditRequest, RevokedSetupLinks, SetupLinkSchema } from '../../schemas/onboarding-changes.ts';
 import { TenantParams } from '../../schemas/onboarding.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
 

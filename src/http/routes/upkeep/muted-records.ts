@@ -3,7 +3,8 @@ import { ProblemError } from '../../../lib/http/problem.ts';
 import { type DomainWatchView, domainWatchOf, type WatchedDomain } from '../../../store/upkeep/watched-domains.ts';
 import { audit } from '../../audit.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
-import { DomainWatchSchema, MutedRecordParams, MuteRequest, AuditQuery } from '../../schemas/domain-watch.ts';
+import { DomainWatchSchema } from '../../schemas/domain-watch.ts';
+import { AuditQuery, MutedRecordParams, MuteRequest } from '../../schemas/onboarding-changes.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
 
 const watch = DomainWatchSchema.ref;

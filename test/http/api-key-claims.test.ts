@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import { apiKeyRef } from '../../src/onboarding/onboarding-ids.ts';
 import type { OnboardingRecord } from '../../src/onboarding/onboarding-record.ts';
 import { putIssued } from '../../src/store/issued-secret.ts';
 import { createSqlSecretStore } from '../../src/store/secret-store.ts';
-import { inputOf } from '../support/valid-input.ts';
+import { beginOnboarding, endOnboarding } from '../support/begin-onboarding.ts';
 import { recordWaiting, type RegisterApi, startRegisterApi } from '../support/register-api.ts';
 import { bounce } from '../support/scripted-provider.ts';
 import { eventData } from '../../src/http/schemas/events.ts';
@@ -20,18 +19,15 @@ const tokenOf = (tenantId: string): string => `so_live_the-token-of-${tenantId}`
 const keyOf = (tenantId: string): string => `key_${tenantId}`;
 
 /** Records the end of an onboarding that issued a key. @param isKept whether its undo kept the key */
-async function end(tenantId: string, ending: Partial<OnboardingRecord>, isKept = true): Promise<void> {
-  const at = new Date().toISOString();
-  const run = { tenantId, attemptId: `attempt-of-${tenantId}`, runId: `run-of-${tenantId}`, at };
+async function end(
+  tenantId: string,
+  ending: Pick<Partial<OnboardingRecord>, 'outcome' | 'failure'>,
+  isKept = true,
+): Promise<void> {
   const undone = { step: 'issueApiKey', resourceId: keyOf(tenantId), result: 'undone', reason: 'cancelled' } as const;
-  const onboarding = {
-    ...newOnboarding(inputOf(tenantId)),
-    keyId: keyOf(tenantId),
-    undo: isKept ? [] : [undone],
-  };
-  const start = { ...run, startedAt: at, startedWith: null, onboarding };
-  await api.register.begin(start);
-  await api.register.end({ ...start, outcome: 'onboarded', result: null, failure: null, ...ending });
+  await beginOnboarding(api.register, tenantId);
+  const onboarding = { keyId: keyOf(tenantId), undo: isKept ? [] : [undone] };
+  await endOnboarding(api.register, tenantId, { outcome: 'onboarded', onboarding, ...ending });
   if (isKept) await storeToken(tenantId);
 }
 

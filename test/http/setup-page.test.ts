@@ -9,13 +9,12 @@ import { buildHttpApp } from '../../src/http/app.ts';
 import type { HttpApp } from '../../src/lib/http/create-http-app.ts';
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 import type { DomainReport } from '../../src/onboarding/domain-report.ts';
-import { newOnboarding } from '../../src/onboarding/onboarding.ts';
 import { createSqlSetupLinks } from '../../src/store/onboarding/setup-links.ts';
+import { endOnboarding } from '../support/begin-onboarding.ts';
 import { appearance, httpDependencies, runningView } from '../support/http-dependencies.ts';
 import { withClockOff } from '../support/clock-off.ts';
 import { recordWaiting } from '../support/register-api.ts';
 import { openTestRegister, type TestRegister } from '../support/test-register.ts';
-import { inputOf } from '../support/valid-input.ts';
 
 const TOKEN = 'a-token-of-the-backend-long-enough';
 const backend = { authorization: `Bearer ${TOKEN}` };
@@ -96,15 +95,6 @@ const get = (url: string, headers: Record<string, string> = {}) => app.inject({ 
 const press = (url: string) =>
   app.inject({ method: 'POST', url, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
 
-async function end(tenantId: string): Promise<void> {
-  const at = new Date(nowMs).toISOString();
-  await opened.register.end({
-    ...{ tenantId, attemptId: `attempt-of-${tenantId}`, runId: `run-of-${tenantId}`, startedAt: at, at },
-    ...{ startedWith: null, onboarding: newOnboarding(inputOf(tenantId)), outcome: 'cancelled' },
-    ...{ result: null, failure: null },
-  });
-}
-
 test('the backend creates a link, which it alone gets to see, and revokes all of them', async () => {
   const answer = await app.inject({
     ...{ method: 'POST', url: '/onboardings/acme/setup-link', headers: backend, payload: { by: 'ada' } },
@@ -172,7 +162,7 @@ test('a link that was tampered with, guessed, revoked or has expired gets the sa
   await app.inject({ method: 'DELETE', url: '/onboardings/beta/setup-links', headers: backend });
   await waiting('gamma');
   const expired = await newLink('gamma');
-  await end('gamma');
+  await endOnboarding(opened.register, 'gamma', { at: new Date(nowMs).toISOString() });
   nowMs += 8 * 86_400_000;
   const tampered = `${path.slice(0, 12)}${path[12] === 'A' ? 'B' : 'A'}${path.slice(13)}`;
   const links = {

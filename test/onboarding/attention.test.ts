@@ -1,17 +1,11 @@
 import { expect, test } from 'vitest';
 import { attentionOf, findingCodes, withCause } from '../../src/onboarding/attention.ts';
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
+import { dkimRecord } from './dns-operators/records.ts';
 
 const record = (changes: Partial<DnsRecord> = {}, ...codes: string[]): DnsRecord => ({
-  purpose: 'dkim',
-  type: 'TXT',
-  name: 'k1._domainkey.acme.com',
-  host: 'k1._domainkey',
-  zone: 'acme.com',
-  value: 'v=DKIM1; p=AA',
-  required: true,
+  ...dkimRecord,
   status: 'wrong',
-  found: [],
   findings: codes.map((code) => ({ code, name: 'k1._domainkey.acme.com.acme.com', fix: `fix ${code}` })),
   ...changes,
 });

@@ -2,24 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { currentDetails as detailsIn } from '../../src/onboarding/current-details.ts';
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 import { newOnboarding, type Onboarding } from '../../src/onboarding/onboarding.ts';
+import { validInput } from '../support/valid-input.ts';
+import { spfRecord } from './dns-operators/records.ts';
 
 const currentDetails = (shown: Onboarding): string => detailsIn(shown, 'mail');
-const onboarding = newOnboarding({
-  tenantId: 'acme',
-  domain: 'acme.test',
-  fromAddress: 'hello@acme.test',
-  firstEmail: { recipient: 'ada@inbox.test', subject: 'Welcome', body: 'It works.' },
-});
+const onboarding = newOnboarding(validInput());
 const spf: DnsRecord = {
-  purpose: 'spf',
-  type: 'TXT',
-  name: 'bounce.acme.test',
-  host: 'bounce',
-  zone: 'acme.test',
-  value: 'v=spf1 -all',
-  required: true,
-  status: 'wrong',
-  found: [],
+  ...spfRecord,
+  ...{ name: 'bounce.acme.test', host: 'bounce', zone: 'acme.test', value: 'v=spf1 -all', status: 'wrong' },
   findings: [{ code: 'spf_multiple', name: 'bounce.acme.test', fix: 'Delete one of the two SPF records.' }],
 };
 const key = `v=DKIM1; k=rsa; p=${'A'.repeat(392)}`;

@@ -11,21 +11,15 @@ import {
   type WatchObservation,
 } from '../../src/onboarding/domain-watch.ts';
 import { seededChances } from '../support/seeded-chances.ts';
+import { dkimRecord } from './dns-operators/records.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const HOUR_MS = 3_600_000;
 
 const record = (changes: Partial<DnsRecord> = {}, ...codes: string[]): DnsRecord => ({
-  purpose: 'dkim',
-  type: 'TXT',
-  name: 'k1._domainkey.acme.com',
-  host: 'k1._domainkey',
-  zone: 'acme.com',
-  value: 'v=DKIM1; p=AA',
-  required: true,
+  ...dkimRecord,
   status: 'found',
-  found: [],
-  findings: codes.map((code) => ({ code, name: 'k1._domainkey.acme.com', fix: `fix ${code}` })),
+  findings: codes.map((code) => ({ code, name: dkimRecord.name, fix: `fix ${code}` })),
   ...changes,
 });
 const records = (...seen: DnsRecord[]): WatchObservation => ({ kind: 'records', records: seen, status: 'verified' });
@@ -55,11 +49,11 @@ test('a domain has drifted after the second check in a row that misses a require
   expect(once.watch).toMatchObject({ state: 'ok', findings: [{ code: 'not_published', purpose: 'dkim' }] });
   const twice = afterWatchCheck(once.watch, missing, AT);
   expect(twice.watch.state).toBe('drifted');
-  const finding = { purpose: 'dkim', code: 'not_published', name: 'k1._domainkey.acme.com', fix: 'fix not_published' };
+  const finding = { purpose: 'dkim', code: 'not_published', name: dkimRecord.name, fix: 'fix not_published' };
   expect(twice.event).toEqual({ type: 'domain.drifted', data: { findings: [finding] } });
   expect(attentionOfWatch(twice.watch)).toEqual({
     findings: [finding],
-    cause: 'not_published@k1._domainkey.acme.com',
+    cause: 'not_published@k1._domainkey.mail.acme.com',
     since: AT,
   });
 });
@@ -96,8 +90,8 @@ test('a record whose defect the provider reports without a reason gets a fix', (
   expect(watch.findings).toMatchObject([
     {
       code: 'not_published',
-      fix: 'The CNAME record is missing. Publish it at host k1._domainkey in zone acme.com with the value k1.mail.example',
-      publish: { type: 'CNAME', host: 'k1._domainkey', value: 'k1.mail.example' },
+      fix: 'The CNAME record is missing. Publish it at host k1._domainkey.mail in zone acme.com with the value k1.mail.example',
+      publish: { type: 'CNAME', host: 'k1._domainkey.mail', value: 'k1.mail.example' },
     },
   ]);
 });

@@ -1,12 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { inputFaults, type OnboardTenantInput } from '../../src/onboarding/input.ts';
+import { inputFaults } from '../../src/onboarding/input.ts';
+import { validInput } from '../support/valid-input.ts';
 
-const valid: OnboardTenantInput = {
-  tenantId: 'acme',
-  domain: 'mail.acme.test',
-  fromAddress: 'hello@mail.acme.test',
-  firstEmail: { recipient: 'ada@inbox.test', subject: 'Welcome', body: 'It works.' },
-};
+const valid = validInput({ domain: 'mail.acme.test', fromAddress: 'hello@mail.acme.test' });
 const withEmail = (changes: object): object => ({ ...valid, firstEmail: { ...valid.firstEmail, ...changes } });
 
 describe('inputFaults', () => {

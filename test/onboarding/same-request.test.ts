@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
 import { differencesBetween } from '../../src/onboarding/same-request.ts';
+import { validInput } from '../support/valid-input.ts';
 
-const valid: OnboardTenantInput = {
-  tenantId: 'acme',
-  domain: 'mail.acme.test',
-  fromAddress: 'hello@mail.acme.test',
-  firstEmail: { recipient: 'ada@inbox.test', subject: 'Welcome', body: 'It works.' },
-};
+const valid = validInput({ domain: 'mail.acme.test', fromAddress: 'hello@mail.acme.test' });
 
 describe('the fields in which two inputs differ', () => {
   test('treats a missing option as its default', () => {

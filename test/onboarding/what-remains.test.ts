@@ -2,14 +2,10 @@ import { expect, test } from 'vitest';
 import { newOnboarding, type Onboarding } from '../../src/onboarding/onboarding.ts';
 import { Stage } from '../../src/onboarding/stage.ts';
 import { whatRemains } from '../../src/onboarding/what-remains.ts';
+import { validInput } from '../support/valid-input.ts';
 
 const onboarding = (changes: Partial<Onboarding>): Onboarding => ({
-  ...newOnboarding({
-    tenantId: 'acme',
-    domain: 'acme.test',
-    fromAddress: 'hello@acme.test',
-    firstEmail: { recipient: 'ada@inbox.test', subject: 'Welcome', body: 'It works.' },
-  }),
+  ...newOnboarding(validInput()),
   ...changes,
 });
 

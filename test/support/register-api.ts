@@ -9,9 +9,11 @@ import { Stage } from '../../src/onboarding/stage.ts';
 import { createSqlSecretStore } from '../../src/store/secret-store.ts';
 import { createSqlSetupLinks } from '../../src/store/onboarding/setup-links.ts';
 import { createSqlProviderEvents } from '../../src/store/onboarding/provider-events.ts';
+import { spfRecord } from '../onboarding/dns-operators/records.ts';
 import { appearance, httpDependencies } from './http-dependencies.ts';
 import { API_TOKEN } from './http-requests.ts';
 import { openTestRegister, type TestRegister } from './test-register.ts';
+import { inputOf } from './valid-input.ts';
 
 export interface RegisterApi extends TestRegister {
   readonly url: string;
@@ -61,15 +63,8 @@ export async function serveRegister(
 
 /** A required record that is not published. */
 export const requiredRecord = (domain: string, changes: Partial<DnsRecord> = {}): DnsRecord => ({
-  purpose: 'spf',
-  type: 'TXT',
-  name: `bounce.${domain}`,
-  host: 'bounce',
-  zone: domain,
-  value: 'v=spf1 ip4:192.0.2.1 -all',
-  required: true,
-  status: 'missing',
-  found: [],
+  ...spfRecord,
+  ...{ name: `bounce.${domain}`, host: 'bounce', zone: domain, value: 'v=spf1 ip4:192.0.2.1 -all' },
   findings: [{ code: 'not_published', name: `bounce.${domain}`, fix: 'Publish the record' }],
   ...changes,
 });
@@ -80,13 +75,7 @@ export async function recordWaiting(
   tenantId: string,
   record: Partial<DnsRecord> = {},
 ): Promise<void> {
-  const domain = `${tenantId}.test`;
-  const startedWith = {
-    tenantId,
-    domain,
-    fromAddress: `hello@${domain}`,
-    firstEmail: { recipient: 'ada@inbox.test', subject: 'Welcome', body: 'a hash' },
-  };
+  const startedWith = inputOf(tenantId);
   const at = new Date().toISOString();
   const run = { tenantId, attemptId: `attempt-of-${tenantId}`, runId: `run-of-${tenantId}`, at };
   const onboarding = {
@@ -98,5 +87,5 @@ export async function recordWaiting(
     verificationDeadline: new Date(Date.parse(at) + 3 * 86_400_000).toISOString(),
   };
   await register.begin({ ...run, startedAt: at, startedWith, onboarding });
-  await register.note(run, { records: [requiredRecord(domain, record)] }, at);
+  await register.note(run, { records: [requiredRecord(startedWith.domain, record)] }, at);
 }

@@ -6,10 +6,10 @@ import { failureInterceptor } from '../../../src/activities/failure-interceptor.
 import { recordAttempts, UnansweredCheck } from '../../../src/activities/onboarding/record-failed-attempts.ts';
 import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import { notYet } from '../../../src/lib/temporal/not-yet.ts';
-import type { DnsRecord } from '../../../src/onboarding/dns-record.ts';
 import { newOnboarding } from '../../../src/onboarding/onboarding.ts';
 import type { Register, StoredRecord } from '../../../src/store/onboarding/register.ts';
 import { createSqlRegister } from '../../../src/store/onboarding/sql-register.ts';
+import { spfRecord } from '../../onboarding/dns-operators/records.ts';
 import { recordQueries } from '../../support/record-queries.ts';
 import { validInput } from '../../support/valid-input.ts';
 import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
@@ -76,19 +76,15 @@ test('a poll that chooses its delay is recorded with it', async () => {
 test('a failed check is recorded with the records that it saw, in one write', async () => {
   const { database, queries } = recordQueries(opened.database);
   const register = createSqlRegister(database);
-  const record: DnsRecord = {
-    ...{ purpose: 'spf', type: 'TXT', name: 'bounce.acme.com', host: 'bounce', zone: null, value: 'v=spf1 -all' },
-    ...{ required: true, status: 'missing', found: [], findings: [] },
-  };
   const failed = await attempt(
     { attempt: 1 },
     async () => {
-      throw new UnansweredCheck(notYet('DomainNotYetVerified', 'Domain is pending.', 3_600_000), [record]);
+      throw new UnansweredCheck(notYet('DomainNotYetVerified', 'Domain is pending.', 3_600_000), [spfRecord]);
     },
     register,
   );
   expect(failed?.message).toBe('Domain is pending.');
-  expect(await opened.register.get('acme')).toMatchObject({ checkedAt: at, onboarding: { records: [record] } });
+  expect(await opened.register.get('acme')).toMatchObject({ checkedAt: at, onboarding: { records: [spfRecord] } });
   // Queries of PostgreSQL are not recorded.
   expect([...queries].filter((query) => query.startsWith('update')).length).toBeLessThanOrEqual(1);
 });

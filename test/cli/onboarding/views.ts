@@ -3,7 +3,9 @@ import type { Mistake } from '../../../src/onboarding/attention.ts';
 import type { DnsRecord } from '../../../src/onboarding/dns-record.ts';
 import { newOnboarding, type Onboarding } from '../../../src/onboarding/onboarding.ts';
 import type { DomainWatchView } from '../../../src/store/upkeep/watched-domains.ts';
+import { spfRecord } from '../../onboarding/dns-operators/records.ts';
 import { runningView } from '../../support/http-dependencies.ts';
+import { validInput } from '../../support/valid-input.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
 
 export const AT = '2026-11-22T10:00:00.000Z';
@@ -17,16 +19,8 @@ export const mistake: Mistake = {
 };
 
 export const spf: DnsRecord = {
-  purpose: 'spf',
-  type: 'TXT',
-  name: 'bounce.acme.test',
-  host: 'bounce',
-  zone: 'acme.test',
-  value: 'v=spf1 ip4:192.0.2.1 -all',
-  required: true,
-  status: 'missing',
-  found: [],
-  findings: [],
+  ...spfRecord,
+  ...{ name: 'bounce.acme.test', host: 'bounce', zone: 'acme.test', value: 'v=spf1 ip4:192.0.2.1 -all' },
 };
 
 /** An onboarding that waits for its domain. */
@@ -35,12 +29,7 @@ export function waitingView(
   onboardingChanges: Partial<Onboarding> = {},
 ): OnboardingView {
   const onboarding: Onboarding = {
-    ...newOnboarding({
-      tenantId: 'acme',
-      domain: 'acme.test',
-      fromAddress: 'hello@acme.test',
-      firstEmail: { recipient: 'ada@inbox.test', subject: 'Welcome', body: 'It works.' },
-    }),
+    ...newOnboarding(validInput()),
     stage: Stage.awaitingDomain,
     stages: [{ stage: Stage.awaitingDomain, at: AT }],
     ...onboardingChanges,

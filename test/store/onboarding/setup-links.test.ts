@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { KyselyPlugin } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newOnboarding } from '../../../src/onboarding/onboarding.ts';
 import type { Schema } from '../../../src/store/database.ts';
 import { setupLinkExpiry } from '../../../src/store/onboarding/setup-link-expiry.ts';
 import { type SetupLinks, createSqlSetupLinks } from '../../../src/store/onboarding/setup-links.ts';
-import { beginOnboarding } from '../../support/begin-onboarding.ts';
+import { beginOnboarding, endOnboarding } from '../../support/begin-onboarding.ts';
 import { recordQueries, type RecordedQueries } from '../../support/record-queries.ts';
 import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
-import { inputOf } from '../../support/valid-input.ts';
 
 const DAY_MS = 86_400_000;
 const key = randomBytes(32);
@@ -46,14 +44,8 @@ async function newToken(tenantId: string): Promise<string> {
 
 const tenantOf = async (token: string): Promise<string | undefined> => (await links.open(token))?.record.tenantId;
 
-async function end(tenantId: string, at: string): Promise<void> {
-  const attemptId = `attempt-of-${tenantId}`;
-  await opened.register.end({
-    ...{ tenantId, attemptId, runId: attemptId, startedAt: at, at, startedWith: null },
-    onboarding: newOnboarding(inputOf(tenantId)),
-    ...{ outcome: 'cancelled', result: null, failure: null },
-  });
-}
+const end = (tenantId: string): Promise<void> =>
+  endOnboarding(opened.register, tenantId, { at: new Date(nowMs).toISOString() });
 
 test('a link opens the onboarding of its tenant and no other; a tenant may have several', async () => {
   const [first, second, beta] = [await newToken('acme'), await newToken('acme'), await newToken('beta')];
@@ -76,7 +68,7 @@ test('revoking ends every link of the tenant and no other one', async () => {
 
 test('a link opens for seven days after the end of its onboarding', async () => {
   const token = await newToken('acme');
-  await end('acme', new Date(nowMs).toISOString());
+  await end('acme');
   nowMs += 7 * DAY_MS - 1;
   expect(await tenantOf(token)).toBe('acme');
   expect(setupLinkExpiry((await links.open(token))?.record ?? expect.fail())).toBe(new Date(nowMs + 1).toISOString());
@@ -86,7 +78,7 @@ test('a link opens for seven days after the end of its onboarding', async () => 
 
 test('a link ends when another onboarding of its tenant begins', async () => {
   const token = await newToken('acme');
-  await end('acme', new Date(nowMs).toISOString());
+  await end('acme');
   await beginOnboarding(opened.register, 'acme', 'second');
   expect(await tenantOf(token)).toBeUndefined();
 });

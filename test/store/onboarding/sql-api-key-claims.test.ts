@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSealer } from '../../../src/lib/sealing.ts';
-import { newOnboarding } from '../../../src/onboarding/onboarding.ts';
 import { apiKeyRef } from '../../../src/onboarding/onboarding-ids.ts';
 import type { OnboardingOutcome } from '../../../src/onboarding/onboarding-record.ts';
 import type { ApiKeyClaims, ClaimRequest } from '../../../src/store/onboarding/api-key-claims.ts';
 import { putIssued } from '../../../src/store/issued-secret.ts';
 import { createSqlApiKeyClaims } from '../../../src/store/onboarding/sql-api-key-claims.ts';
 import { createSqlSecretStore } from '../../../src/store/secret-store.ts';
-import { validInput } from '../../support/valid-input.ts';
+import { beginOnboarding, endOnboarding } from '../../support/begin-onboarding.ts';
 import { recordQueries, type RecordedQueries } from '../../support/record-queries.ts';
 import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
 import type { Schema } from '../../../src/store/database.ts';
@@ -36,21 +35,8 @@ afterEach(async () => {
 
 /** An onboarding of acme that has ended, and its stored token. */
 async function ended(outcome: OnboardingOutcome, attemptId = 'attempt-1', keyId = 'key_1'): Promise<void> {
-  const startedAt = new Date(nowMs).toISOString();
-  const run = { tenantId: 'acme', attemptId, runId: attemptId, at: startedAt };
-  const onboarding = { ...newOnboarding(validInput()), keyId };
-  await opened.register.begin({ ...run, startedAt, startedWith: null, onboarding });
-  if (outcome !== 'running') {
-    await opened.register.end({
-      ...run,
-      startedAt,
-      startedWith: null,
-      onboarding,
-      outcome,
-      result: null,
-      failure: null,
-    });
-  }
+  await beginOnboarding(opened.register, 'acme', attemptId);
+  if (outcome !== 'running') await endOnboarding(opened.register, 'acme', { outcome, onboarding: { keyId } });
   await putIssued(secrets(), apiKeyRef('acme'), { id: keyId, secret: TOKEN });
 }
 

@@ -6,6 +6,7 @@ import { Stage } from '../../../src/onboarding/stage.ts';
 import type { AttemptRun, RecordEnd } from '../../../src/onboarding/record-change.ts';
 import type { Register } from '../../../src/store/onboarding/register.ts';
 import { createSqlRegister } from '../../../src/store/onboarding/sql-register.ts';
+import { dkimRecord, spfRecord } from '../../onboarding/dns-operators/records.ts';
 import { recordQueries } from '../../support/record-queries.ts';
 import { validInput } from '../../support/valid-input.ts';
 import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
@@ -311,8 +312,7 @@ describe('a check', () => {
   const deadline = '2026-01-06T00:00:00.000Z';
   const records = (...codes: string[]): DnsRecord[] => [
     {
-      ...{ purpose: 'dkim', type: 'TXT', name: 'k1._domainkey.acme.com', host: 'k1._domainkey', zone: 'acme.com' },
-      ...{ value: 'v=DKIM1; p=AA', required: true, status: 'wrong', found: [] },
+      ...{ ...dkimRecord, status: 'wrong' },
       findings: codes.map((code) => ({ code, name: 'x.acme.com', fix: `fix ${code}` })),
     },
   ];
@@ -421,8 +421,8 @@ test('an announced start is replaced by the first step, and announces nothing af
 
 test('the three with a mistake are found among others, page by page', async () => {
   const record = (code: string): DnsRecord => ({
-    ...{ purpose: 'spf', type: 'TXT', name: 'b.acme.com', host: 'b', zone: 'acme.com', value: 'v=spf1 -all' },
-    ...{ required: true, status: 'missing', found: [], findings: [{ code, name: 'b.acme.com', fix: 'fix' }] },
+    ...spfRecord,
+    findings: [{ code, name: spfRecord.name, fix: 'fix' }],
   });
   const wrong = new Set([7, 20, 39]);
   for (let index = 0; index < 40; index++) {

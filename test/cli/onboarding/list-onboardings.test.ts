@@ -27,19 +27,28 @@ beforeAll(async () => {
 });
 afterAll(() => api.end());
 
-async function list(options: Partial<ListOptions>) {
+async function list(options: Partial<ListOptions>, { environment }: Pick<RegisterApi, 'environment'> = api) {
   let out = '';
   let messages = '';
   const code = await listOnboardings(
     { data: '/nowhere', ...options },
     {
-      environment: api.environment,
+      environment,
       write: (text) => (out += text),
       writeMessage: (text) => (messages += text),
     },
   );
   const tenants = (): string[] => (JSON.parse(out) as { data: OnboardingView[] }).data.map(({ tenantId }) => tenantId);
   return { code, out, messages, tenants };
+}
+
+/** The row of the table that shows this onboarding. @param query that the options send */
+async function rowOf(view: OnboardingView, options: Partial<ListOptions> = {}, query = ''): Promise<string> {
+  const scripted = await startScriptedApi();
+  scripted.answer(`GET /onboardings?${query}limit=100`, { status: 200, body: { data: [view], next_cursor: null } });
+  const { out } = await list(options, scripted);
+  await scripted.stop();
+  return out.split('\n')[1] ?? '';
 }
 
 test('one command finds the three of 200 waiting tenants whose DNS has a mistake', async () => {
@@ -104,33 +113,18 @@ describe('the table names the cause', () => {
     ['of a step that does not succeed', { waitingFor: [stuck] }, { stage: 'creatingSender' }, 'createSender#7'],
     ['and none of a tenant who has yet to publish', {}, {}, '-'],
   ] as const)('%s', async (_what, changes, onboarding, cause) => {
-    const scripted = await startScriptedApi();
     const records = [{ ...spf, findings: [{ code: 'not_there', name: 'acme.test', fix: 'Publish it' }] }];
     const view = waitingView(
       { ...changes } as Partial<OnboardingView>,
       { records, ...onboarding } as Partial<Onboarding>,
     );
-    scripted.answer('GET /onboardings?limit=100', { status: 200, body: { data: [view], next_cursor: null } });
-    let out = '';
-    const write = (text: string) => (out += text);
-    await listOnboardings({ data: '/nowhere' }, { environment: scripted.environment, write, writeMessage: write });
-    await scripted.stop();
-    expect(out.split('\n')[1]?.split(/ {2,}/).at(-1)).toBe(cause);
+    expect((await rowOf(view)).split(/ {2,}/).at(-1)).toBe(cause);
   });
 });
 
 test('the table shows since when an onboarding is stuck', async () => {
-  const scripted = await startScriptedApi();
   const view = waitingView({ stuck: { since: '2026-11-21T09:00:00.000Z', message: 'TMPRL1100' } });
-  scripted.answer('GET /onboardings?stuck=true&limit=100', { status: 200, body: { data: [view], next_cursor: null } });
-  let out = '';
-  const write = (text: string) => (out += text);
-  await listOnboardings(
-    { data: '/nowhere', stuck: true },
-    { environment: scripted.environment, write, writeMessage: write },
-  );
-  await scripted.stop();
-  expect(out.split('\n')[1]).toMatch(/2026-11-21T09:00:00Z.*stuck/);
+  expect(await rowOf(view, { stuck: true }, 'stuck=true&')).toMatch(/2026-11-21T09:00:00Z.*stuck/);
 });
 
 describe('the table shows of a verified domain', () => {
@@ -145,13 +139,7 @@ describe('the table shows of a verified domain', () => {
     ['that it is gone', watchView({ state: 'gone', stateSince: LATER }), ['onboarded, gone', LATER]],
     ['its muted records', watchView({ muted }), ['onboarded, muted dkim', AT]],
   ])('%s', async (_what, domainWatch, cells) => {
-    const scripted = await startScriptedApi();
-    const view = waitingView({ outcome: 'onboarded', endedAt: AT, domainWatch });
-    scripted.answer('GET /onboardings?limit=100', { status: 200, body: { data: [view], next_cursor: null } });
-    let out = '';
-    const write = (text: string) => (out += text);
-    await listOnboardings({ data: '/nowhere' }, { environment: scripted.environment, write, writeMessage: write });
-    await scripted.stop();
-    expect(out.split('\n')[1]?.split(/ {2,}/).slice(2, 4)).toEqual(cells.map((cell) => cell.replace('.000Z', 'Z')));
+    const row = await rowOf(waitingView({ outcome: 'onboarded', endedAt: AT, domainWatch }));
+    expect(row.split(/ {2,}/).slice(2, 4)).toEqual(cells.map((cell) => cell.replace('.000Z', 'Z')));
   });
 });

@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OnboardingView } from '../../../src/client/onboarding/onboarding-view.ts';
-import { createEventBell } from '../../../src/cli/onboarding/event-bell.ts';
 import { changeLines, watchOnboarding } from '../../../src/cli/onboarding/watch-onboarding.ts';
 import { AT, DEADLINE, mistake, waitingView } from './views.ts';
 
@@ -80,39 +79,4 @@ test('news is each stage, and whether Temporal answers', () => {
   expect(changeLines(waitingView(), waitingView({ ageSeconds: 60, checkedAt: DEADLINE, updatedAt: LATER }))).toEqual(
     [],
   );
-});
-
-describe('the bell', () => {
-  const { signal } = new AbortController();
-
-  test('rings for an event that came before the wait', async () => {
-    const untilRung = createEventBell(
-      (async function* () {
-        yield 1;
-        await new Promise(() => undefined);
-      })(),
-    );
-    await new Promise((resolve) => setImmediate(resolve));
-    await untilRung(signal);
-  });
-
-  test.each([
-    ['15 seconds while events may come', () => new Promise<never>(() => undefined), 15_000],
-    ['2 seconds without events', () => Promise.reject(new Error('404')), 2_000],
-  ])('rings after %s', async (_when, next, ms) => {
-    vi.useFakeTimers();
-    try {
-      const untilRung = createEventBell({ [Symbol.asyncIterator]: () => ({ next }) });
-      await vi.advanceTimersByTimeAsync(0);
-      if (ms === 2_000) await untilRung(signal);
-      let hasRung = false;
-      void untilRung(signal).then(() => (hasRung = true));
-      await vi.advanceTimersByTimeAsync(ms - 1);
-      expect(hasRung).toBe(false);
-      await vi.advanceTimersByTimeAsync(1);
-      expect(hasRung).toBe(true);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
 });

@@ -4,10 +4,9 @@ import { buildHttpApp } from '../../src/http/app.ts';
 import type { HttpApp } from '../../src/lib/http/create-http-app.ts';
 import type { RecordEnd } from '../../src/onboarding/record-change.ts';
 import { providerReportedSignal } from '../../src/workflows/messages.ts';
-import { holdOpen } from '../support/hold-open.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
 import { request } from '../support/http-requests.ts';
-import { inputOf, manyOnboardings, type OnboardingEnvironment } from '../support/onboarding-environment.ts';
+import { inputOf, type OnboardingEnvironment, openOnboardings } from '../support/onboarding-environment.ts';
 
 /** Tenants whose domain is verified. */
 const verified = new Set<string>();
@@ -18,9 +17,7 @@ let environment: OnboardingEnvironment;
 let app: HttpApp;
 let stop: () => Promise<void>;
 beforeAll(async () => {
-  ({ environment, stop } = await holdOpen<OnboardingEnvironment>((use) =>
-    manyOnboardings({ verified: (tenantId) => verified.has(tenantId) }, use),
-  ));
+  ({ environment, stop } = await openOnboardings({ verified: (tenantId) => verified.has(tenantId) }));
   const { register } = environment;
   const end = register.end.bind(register);
   register.end = async (record: RecordEnd) => {

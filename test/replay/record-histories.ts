@@ -10,7 +10,6 @@ import { type Producer, readProducer } from '../../src/agents-md/producer.ts';
 import { startProducersSweep } from '../../src/client/agents-md/producers-schedule.ts';
 import { FAST, type FakeRules, startFakeResend } from '../../src/conformance/fakes/fake-resend.ts';
 import { createResendAccount } from '../../src/email-provider/adapters/resend/resend-account.ts';
-import { errorAnswer } from '../../src/email-provider/adapters/sendoff/error-answer.ts';
 import { checkNowUpdate, extendVerificationUpdate, providerReportedSignal } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { testNames, withWorkflows } from '../email-service/support/email-service-workflows.ts';
@@ -18,7 +17,7 @@ import { withChecks } from '../support/agents-md-environment.ts';
 import { timeSkippingServer } from '../support/temporal.ts';
 import { addressOf, everyHistory, newDataFolder, startSendoff } from '../system/running-sendoff.ts';
 import { type OnboardingEnvironment, withOnboardings } from '../support/onboarding-environment.ts';
-import { bounce, type Script } from '../support/scripted-provider.ts';
+import { bounce, failing, notVerified, type Script } from '../support/scripted-provider.ts';
 import { historyFolder } from './history-files.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -79,14 +78,7 @@ test('records the Workflows of an email and of a webhook, which have none in the
 
 const ends: readonly [string, Partial<Script>][] = [
   ['f1', { verified: () => false }],
-  [
-    'f2',
-    {
-      before: (call) => {
-        if (call === 'createSender') throw errorAnswer(call, { httpStatus: 422, code: 'domain_not_verified' });
-      },
-    },
-  ],
+  ['f2', { before: failing('createSender', notVerified) }],
   ['at-once', {}],
   ['f3', { outcome: () => ({ status: 'bounced', bounce }) }],
   ['cancelled', { verified: () => false }],
@@ -136,7 +128,7 @@ test.each(endsAtResend)(
       await handle.result().catch(() => undefined);
       write(`onboard-tenant-resend-${end}`, (await history(handle)).json);
     };
-    await withOnboardings({ dns }, record, undefined, undefined, { accounts: { resend: account } });
+    await withOnboardings({ dns }, record, { accounts: { resend: account } });
     await account.close();
     await fake.close();
   },

@@ -1,10 +1,11 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
-import { inject, onTestFinished, vi } from 'vitest';
+import { expect, inject, onTestFinished, vi } from 'vitest';
 import { createActivities } from '../../src/activities/index.ts';
 import type { Database } from '../../src/store/database.ts';
 import { endOfMissing, executionOf } from '../../src/client/onboarding/ended-onboardings.ts';
+import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import { onboardingParts, type OnboardingParts } from '../../src/client/onboarding/onboarding-parts.ts';
 import { onboardingFailure } from '../../src/client/onboarding/onboarding-executions.ts';
 import type { OperatorAccount } from '../../src/email-provider/operator-account.ts';
@@ -17,11 +18,20 @@ import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
 import { eventData } from '../../src/http/schemas/events.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
 import { onboardingInterceptors } from '../../src/onboarding-workers.ts';
+import type { StoredRecord } from '../../src/store/onboarding/register.ts';
 import { workerOptions } from '../../src/worker-options.ts';
 import { workflowsPath } from '../../src/worker.ts';
 import { pollsTaskQueue, providerTaskQueue } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
-import { memorySecretStore, type Script, scriptedProvider, type ScriptedProvider } from './scripted-provider.ts';
+import { holdOpen } from './hold-open.ts';
+import {
+  type Call,
+  memorySecretStore,
+  noAnswer,
+  type Script,
+  scriptedProvider,
+  type ScriptedProvider,
+} from './scripted-provider.ts';
 import { expectDescribed } from './expect-described.ts';
 import { openTestRegister } from './test-register.ts';
 import { sharedDevServer, type TestServer, timeSkippingServer } from './temporal.ts';
@@ -40,6 +50,16 @@ export async function failureOf(handle: WorkflowHandle): Promise<OnboardingFailu
   const failure = onboardingFailure(error);
   if (failure === undefined) throw new Error('the onboarding did not fail with a typed failure', { cause: error });
   return failure;
+}
+
+/** The onboarding ends as cancelled. */
+export const expectCancelled = (handle: WorkflowHandle, message?: string): Promise<void> =>
+  expect(handle.result(), message).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+
+/** Cancels the onboarding, and waits for its undo. */
+export async function cancel(handle: WorkflowHandle): Promise<void> {
+  await handle.cancel();
+  await expectCancelled(handle);
 }
 
 /** What the Temporal UI shows as current details. */
@@ -62,6 +82,31 @@ export function hoursSinceFirstAsked(clock: () => Promise<number>): () => Promis
 export function afterHours(hours: number, clock: () => Promise<number>): () => Promise<boolean> {
   const elapsedHours = hoursSinceFirstAsked(clock);
   return async () => (await elapsedHours()) >= hours;
+}
+
+interface Outage {
+  /** In hours from the first call that it may concern, as is `until`. @default 0 */
+  readonly from?: number;
+  /** @default for ever */
+  readonly until?: number;
+  /** The only call that it concerns. @default all */
+  readonly of?: Call;
+  readonly except?: Call;
+  /** @default none is answered */
+  readonly as?: (call: Call, hours: number) => Error;
+}
+
+/** A `before` that makes calls fail for hours, by the server's clock. */
+export function outage(
+  clock: () => Promise<number>,
+  { from = 0, until = Infinity, of, except, as = (call) => noAnswer(call) }: Outage,
+): Script['before'] {
+  const elapsedHours = hoursSinceFirstAsked(clock);
+  return async (call) => {
+    if (call === except || (of !== undefined && call !== of)) return;
+    const hours = await elapsedHours();
+    if (hours >= from && hours < until) throw as(call, hours);
+  };
 }
 
 /** From the start of a Workflow Execution to its end, by the server's clock. */
@@ -87,6 +132,9 @@ export interface OnboardingEnvironment extends OnboardingParts {
   readonly scripted: ScriptedProvider;
   readonly secretStore: ReturnType<typeof memorySecretStore>;
   readonly database: Database;
+  /** Of a tenant that has an onboarding. @default acme */
+  readonly recordOf: (tenantId?: string) => Promise<StoredRecord>;
+  readonly viewOf: (tenantId?: string) => Promise<OnboardingView>;
   /** Records the end of an execution that was terminated, as the sweep does, or deleted, as a cancellation does. */
   readonly recordEnd: (tenantId: string) => Promise<void>;
   /** Starts an onboarding the way the HTTP API does. @param provider of EMAIL_PROVIDER; default: the first of the accounts, if there is one */
@@ -95,6 +143,8 @@ export interface OnboardingEnvironment extends OnboardingParts {
   readonly history: (handle: WorkflowHandle) => Promise<{ json: string; events: number }>;
   /** Virtual time passes while it is awaited. */
   readonly sleep: (duration: string) => Promise<void>;
+  /** Virtual time passes until this holds. */
+  readonly until: (holds: () => boolean) => Promise<void>;
 }
 
 declare module 'vitest' {
@@ -111,11 +161,38 @@ const TASK_QUEUE = 'onboarding-test';
 /** Real time, and the real server's rules of cancellation, which the time-skipping one does not share. */
 export const realServer = sharedDevServer;
 
+export interface EnvironmentOptions {
+  /** @default a time-skipping one */
+  readonly startServer?: () => Promise<TestServer | TimeSkippingServer>;
+  readonly maxCachedWorkflows?: number;
+  /** @default the one in memory */
+  readonly provider?: EmailProvider;
+  /** Every onboarding is at the first of them, if there is one. */
+  readonly accounts?: Accounts;
+}
+
 /** Several onboardings at once: on the real server, for the time-skipping one and Core mix their Tasks up. */
 export const manyOnboardings = (
   overrides: Partial<Script>,
   use: (environment: OnboardingEnvironment) => Promise<void>,
-): Promise<void> => withOnboardings(overrides, use, realServer, 100);
+  options: Pick<EnvironmentOptions, 'provider' | 'accounts'> = {},
+): Promise<void> => withOnboardings(overrides, use, { startServer: realServer, maxCachedWorkflows: 100, ...options });
+
+/** The environment of `manyOnboardings` for all tests of a file. */
+export const openOnboardings = (overrides: Partial<Script>, options?: Parameters<typeof manyOnboardings>[2]) =>
+  holdOpen<OnboardingEnvironment>((use) => manyOnboardings(overrides, use, options));
+
+/** An onboarding that has `waited` for its domain. One that still runs when `use` has returned is terminated. */
+export const whileWaiting = (
+  { waited, ...overrides }: Partial<Script> & { readonly waited: string },
+  use: (environment: OnboardingEnvironment & { readonly handle: WorkflowHandle }) => Promise<void>,
+): Promise<void> =>
+  withOnboardings({ verified: () => false, ...overrides }, async (environment) => {
+    const handle = await environment.start();
+    await environment.sleep(waited);
+    await use({ ...environment, handle });
+    if ((await handle.describe()).status.name === 'RUNNING') await handle.terminate();
+  });
 
 /**
  * The orchestrator's Workflows and Activities on the time-skipping server, with a provider in memory. In the long tests every Workflow
@@ -125,10 +202,12 @@ export const manyOnboardings = (
 export async function withOnboardings(
   overrides: Partial<Script> | ((clock: () => Promise<number>) => Partial<Script>),
   use: (environment: OnboardingEnvironment) => Promise<void>,
-  startServer: () => Promise<TestServer | TimeSkippingServer> = () => timeSkippingServer(searchAttributeKeys),
-  maxCachedWorkflows = inject('replaysEachTask') === true ? 0 : 100,
-  /** @default the one in memory; every onboarding is at the first of `accounts`, if there is one */
-  { provider, accounts = {} }: { readonly provider?: EmailProvider; readonly accounts?: Accounts } = {},
+  {
+    startServer = () => timeSkippingServer(searchAttributeKeys),
+    maxCachedWorkflows = inject('replaysEachTask') === true ? 0 : 100,
+    provider,
+    accounts = {},
+  }: EnvironmentOptions = {},
 ): Promise<void> {
   const names = Object.keys(accounts) as ProviderName[];
   const [at] = names;
@@ -186,6 +265,8 @@ export async function withOnboardings(
       secretStore,
       database,
       ...parts,
+      recordOf: async (tenantId = 'acme') => (await register.get(tenantId)) ?? expect.fail(`no record of ${tenantId}`),
+      viewOf: async (tenantId = 'acme') => (await parts.views.get(tenantId)) ?? expect.fail(`no view of ${tenantId}`),
       async recordEnd(tenantId) {
         const record = await parts.register.get(tenantId);
         if (record?.outcome !== 'running') return;
@@ -203,6 +284,10 @@ export async function withOnboardings(
         return { json: historyToJSON(history), events: history.events?.length ?? 0 };
       },
       sleep: (duration) => environment.sleep(duration),
+      async until(holds) {
+        for (let tries = 0; tries < 100 && !holds(); tries += 1) await environment.sleep('10 seconds');
+        expect(holds()).toBe(true);
+      },
     };
     if ('keepSkipping' in server) stopWatch = server.keepSkipping([steps, polls, ...requests]);
     const used = use(onboarding).then(async () => {

@@ -8,7 +8,7 @@ import type {
   ProviderRecord,
 } from '../../src/email-provider/email-provider.ts';
 import { errorAnswer } from '../../src/email-provider/adapters/sendoff/error-answer.ts';
-import { type ProviderError } from '../../src/email-provider/provider-error.ts';
+import { type ProviderError, ProviderUnreachable } from '../../src/email-provider/provider-error.ts';
 
 export type Call = keyof AccountProvider | 'createApiKey' | 'revokeApiKey';
 
@@ -31,6 +31,27 @@ const requestLines: Readonly<Record<Call, string>> = {
 /** What the HTTP client throws when this call gets this answer. */
 export const answeredWith = (call: Call, answer: Parameters<typeof errorAnswer>[1]): ProviderError =>
   errorAnswer(requestLines[call], answer);
+
+/** The same for every call. */
+export const answering =
+  (answer: Parameters<typeof errorAnswer>[1]) =>
+  (call: Call): ProviderError =>
+    answeredWith(call, answer);
+
+/** POST /senders or POST /emails for a domain that is not verified. */
+export const notVerified = answering({ httpStatus: 422, code: 'domain_not_verified' });
+
+/** What the HTTP client throws when this call gets none. */
+export const noAnswer = (call: Call, reason = 'ECONNREFUSED'): ProviderUnreachable =>
+  new ProviderUnreachable(requestLines[call], reason);
+
+/** A `before` or `after` that makes a call fail, the first times or always. */
+export function failing(failed: Call, fault: (call: Call) => Error, times = Infinity): (call: Call) => void {
+  let left = times;
+  return (call) => {
+    if (call === failed && left-- > 0) throw fault(call);
+  };
+}
 
 /** Of an outage of hours: a day is a hundred attempts, and without the Retry-After 1,440. */
 export const downForHours = (call: Call): ProviderError =>

@@ -2,12 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHttpEmailProvider } from '../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
+import {
+  createHttpEmailProvider,
+  type HttpEmailProvider,
+} from '../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { apiKeyRef, ownKeyRef } from '../../src/onboarding/onboarding-ids.ts';
 import { getIssued } from '../../src/store/issued-secret.ts';
 import { providerReportedSignal } from '../../src/workflows/messages.ts';
 import { OPERATOR_TOKEN, startTestApi, type TestApi } from '../email-service/support/test-api.ts';
-import { inputOf, type OnboardingEnvironment, realServer, withOnboardings } from '../support/onboarding-environment.ts';
+import { inputOf, type OnboardingEnvironment, openOnboardings } from '../support/onboarding-environment.ts';
 
 interface Key {
   readonly id: string;
@@ -16,27 +19,18 @@ interface Key {
 
 let api: TestApi;
 let environment: OnboardingEnvironment;
-let finish: () => void;
-let finished: Promise<void>;
+let provider: HttpEmailProvider;
+let endOnboardings: () => Promise<void>;
 beforeAll(async () => {
   api = await startTestApi();
   await api.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = api.app.server.address() as AddressInfo;
-  const provider = createHttpEmailProvider({ baseUrl: `http://127.0.0.1:${port}`, operatorToken: OPERATOR_TOKEN });
-  await new Promise<void>((ready, failed) => {
-    const use = (begun: OnboardingEnvironment): Promise<void> =>
-      new Promise((resolve) => {
-        environment = begun;
-        finish = resolve;
-        ready();
-      });
-    finished = withOnboardings({}, use, realServer, 100, { provider }).finally(() => provider.close());
-    finished.catch(failed);
-  });
+  provider = createHttpEmailProvider({ baseUrl: `http://127.0.0.1:${port}`, operatorToken: OPERATOR_TOKEN });
+  ({ environment, stop: endOnboardings } = await openOnboardings({}, { provider }));
 });
 afterAll(async () => {
-  finish();
-  await finished;
+  await endOnboardings();
+  await provider.close();
   await api.end();
 });
 

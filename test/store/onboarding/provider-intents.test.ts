@@ -1,17 +1,19 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeOnce } from '../../../src/activities/onboarding/make-once.ts';
-import { createSqlProviderIntents } from '../../../src/store/onboarding/provider-intents.ts';
+import { ProviderError, ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
+import { createSqlProviderIntents, type ProviderIntents } from '../../../src/store/onboarding/provider-intents.ts';
 import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
 
 let opened: TestRegister;
+let intents: ProviderIntents;
 beforeAll(async () => {
   opened = await openTestRegister();
+  ({ intents } = opened);
 });
 afterAll(async () => opened.end());
 
 test('of many releases of one email at once, one wins, and the next attempt has a note of its own', async () => {
-  const intents = createSqlProviderIntents(opened.database);
   const key = { provider: 'postmark', kind: 'email', subject: 'the-first-email' } as const;
   const first = { tenantId: 'acme', attemptId: 'run-1', notedAt: '2026-11-01T00:00:00.000Z', intentId: 'intent' };
   const released = { by: 'ops', reason: 'Not in the activity.', at: '2026-11-02T00:00:00.000Z' };
@@ -35,7 +37,6 @@ test('of many releases of one email at once, one wins, and the next attempt has 
 });
 
 test('a note gives way to one that replaces it, unless it is of another tenant', async () => {
-  const intents = createSqlProviderIntents(opened.database);
   const key = { provider: 'ses', kind: 'sender', subject: 'the-sender' } as const;
   const first = { tenantId: 'acme', attemptId: 'run-1', notedAt: '2026-11-01T00:00:00.000Z' };
   const second = { ...first, attemptId: 'run-2', notedAt: '2026-11-02T00:00:00.000Z', replaces: true } as const;
@@ -56,14 +57,47 @@ test('a creation costs two writing statements, each a transaction: the note befo
     },
     transformResult: ({ result }) => Promise.resolve(result),
   });
-  const key = { provider: 'resend', kind: 'domain', subject: 'counted.test' } as const;
-  const made = await new MockActivityEnvironment().run(() =>
-    makeOnce(createSqlProviderIntents(counted), key, {
-      step: { tenantId: 'counted', attemptId: 'run-1' },
-      find: () => Promise.resolve(undefined),
-      create: () => Promise.resolve({ id: 'd-1' }),
-    }),
-  );
+  const made = await make('counted', async () => ({ id: 'd-1' }), { intents: createSqlProviderIntents(counted) });
   expect(made).toEqual({ resource: { id: 'd-1' }, adopted: false });
   expect(writes).toEqual(['InsertQueryNode', 'UpdateQueryNode']);
+});
+
+const domainOf = (subject: string) => ({ provider: 'resend', kind: 'domain', subject }) as const;
+
+/** Makes the domain of a tenant once. @param options.of the tenant whose domain it is; `found`: what a look shows */
+const make = (
+  tenantId: string,
+  create: () => Promise<{ id: string }>,
+  {
+    of = tenantId,
+    found,
+    intents: at = intents,
+  }: { readonly of?: string; readonly found?: { id: string }; readonly intents?: ProviderIntents } = {},
+) =>
+  new MockActivityEnvironment().run(() =>
+    makeOnce(at, domainOf(of), { step: { tenantId, attemptId: '1' }, find: async () => found, create }),
+  );
+
+const refuse = () =>
+  Promise.reject(new ProviderError('POST /domains', { meaning: 'refused', mayHaveActed: false, httpStatus: 422 }));
+
+test('two tenants that look for the same domain at once create it once', async () => {
+  let created = 0;
+  const create = async () => ({ id: `d${++created}` });
+  const ends = await Promise.allSettled(['a', 'b'].map((tenantId) => make(tenantId, create, { of: 'shared' })));
+  expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(created).toBe(1);
+  expect(await intents.get(domainOf('shared'))).toMatchObject({ resourceId: 'd1' });
+});
+
+test('a refusal does not forget that an earlier request may have created the domain', async () => {
+  const timeOut = () => Promise.reject(new ProviderUnreachable('POST /domains', 'a time-out'));
+  await expect(make('late', timeOut)).rejects.toThrow();
+  await expect(make('late', refuse)).rejects.toThrow();
+  expect(await make('late', refuse, { found: { id: 'd1' } })).toEqual({ resource: { id: 'd1' }, adopted: false });
+});
+
+test('a refusal of the only request leaves no note, so that another tenant can use the domain', async () => {
+  await expect(make('refused', refuse)).rejects.toThrow();
+  expect(await intents.get(domainOf('refused'))).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { OnboardingStart } from '../../../src/onboarding/onboarding-record.ts';
+import type { FailedAttempt, OnboardingStart } from '../../../src/onboarding/onboarding-record.ts';
 import type { DnsRecord } from '../../../src/onboarding/dns-record.ts';
 import { newOnboarding, type Onboarding } from '../../../src/onboarding/onboarding.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
@@ -47,6 +47,11 @@ const ended = (attempt: OnboardingStart, changes: Partial<RecordEnd> = {}): Reco
 });
 const begin = (attempt: OnboardingStart, runId = attempt.attemptId) =>
   register.begin({ ...attempt, ...run(attempt, runId), onboarding });
+/** An attempt that fails now. */
+const failedAttempt = (activity: string, changes: Partial<FailedAttempt> = {}): FailedAttempt => ({
+  ...{ activity, attempt: 1, message: 'm', at: now(), nextAttemptAt: null },
+  ...changes,
+});
 const eventTypes = async (): Promise<string[]> =>
   (await register.events({ after: 0, limit: 100 })).map(({ type }) => type);
 
@@ -94,8 +99,7 @@ test('an attempt of an earlier stage that resumes late changes neither the stage
   await register.enter(poll, Stage.awaitingDomain);
   await register.enter({ ...run(first), stagesEntered: 5 }, Stage.creatingSender);
   expect(await register.enter(poll, Stage.awaitingDomain)).toEqual({ kind: 'current' });
-  const failed = { activity: 'checkDomain', attempt: 9, message: 'm', at: now(), nextAttemptAt: null };
-  await register.noteAttempt(poll, 'checkDomain', failed);
+  await register.noteAttempt(poll, 'checkDomain', failedAttempt('checkDomain', { attempt: 9 }));
   await register.note(poll, { keyId: 'key_1' });
   expect(await register.get('acme')).toMatchObject({ stagesEntered: 5, waiting: null, onboarding: { keyId: 'key_1' } });
   expect((await register.get('acme'))?.onboarding.stage).toBe(Stage.creatingSender);
@@ -225,8 +229,7 @@ test('an attempt that ends after the termination of its run keeps what it create
   await register.end(ended(first, { outcome: 'terminated' }));
   await register.enter(step, Stage.creatingSender);
   await register.note(step, { senderId: 'snd_1' });
-  const failed = { activity: 'createSender', attempt: 1, message: 'm', at: now(), nextAttemptAt: null };
-  await register.noteAttempt(step, 'createSender', failed);
+  await register.noteAttempt(step, 'createSender', failedAttempt('createSender'));
   expect(await register.get('acme')).toMatchObject({
     outcome: 'terminated',
     waiting: null,
@@ -253,7 +256,7 @@ describe.each(['onboarded', 'failed', 'cancelled'] as const)(
     test('changes nothing with what a check or a failed attempt saw', async () => {
       const record = await register.get('acme');
       const events = await eventTypes();
-      const failed = { activity: 'checkEmail', attempt: 1, message: 'm', at: now(), nextAttemptAt: null };
+      const failed = failedAttempt('checkEmail');
       for (const late of [step, run(first)]) {
         await register.note(late, { records }, now());
         await register.note(late, { records, stage: Stage.creatingSender }, now());
@@ -286,8 +289,7 @@ test('what a step created is kept although another run has begun the undo, and t
 
 test('the stage that a step enters shows no failed attempt of the step', async () => {
   await begin(first);
-  const failed = { activity: 'issueApiKey', attempt: 1, message: 'm', at: now(), nextAttemptAt: null };
-  await register.noteAttempt(run(first), 'issueApiKey', failed);
+  await register.noteAttempt(run(first), 'issueApiKey', failedAttempt('issueApiKey'));
   await register.note({ ...run(first), stagesEntered: 2 }, { keyId: 'key_1', stage: Stage.registeringWebhook });
   expect(await register.get('acme')).toMatchObject({
     waiting: null,
@@ -378,21 +380,15 @@ describe('a check', () => {
   });
 
   test('shows the last failed attempt until the Activity succeeds or the stage ends', async () => {
-    const failed = (at: string, attempt = 2) => ({
-      activity: 'checkDomain',
-      attempt,
-      message: 'm',
-      at,
-      nextAttemptAt: null,
-    });
-    const [early, late] = [now(), now()];
-    await register.noteAttempt(run(first), 'checkDomain', failed(late));
-    await register.noteAttempt(run(first), 'checkDomain', failed(early, 1));
+    const early = failedAttempt('checkDomain');
+    const late = failedAttempt('checkDomain', { attempt: 2 });
+    await register.noteAttempt(run(first), 'checkDomain', late);
+    await register.noteAttempt(run(first), 'checkDomain', early);
     await register.noteAttempt(run(first), 'checkEmail', null);
-    expect((await register.get('acme'))?.waiting).toEqual(failed(late));
+    expect((await register.get('acme'))?.waiting).toEqual(late);
     await register.noteAttempt(run(first), 'checkDomain', null);
     expect((await register.get('acme'))?.waiting).toBeNull();
-    await register.noteAttempt(run(first), 'checkDomain', failed(now()));
+    await register.noteAttempt(run(first), 'checkDomain', failedAttempt('checkDomain', { attempt: 2 }));
     await register.enter(run(first), Stage.creatingSender);
     expect(await register.get('acme')).toMatchObject({ waiting: null, verifiedAt: expect.any(String) as string });
   });

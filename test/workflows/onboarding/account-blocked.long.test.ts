@@ -1,7 +1,7 @@
 // An operator's account that the provider refuses: nothing ends and nothing is undone, and the operator learns of it once.
 import { expect, test } from 'vitest';
 import { createSqlAccountBlocks } from '../../../src/store/onboarding/sql-account-blocks.ts';
-import { atResend, left, resend, until, useResend } from './at-resend.ts';
+import { atResend, left, resend, useResend } from './at-resend.ts';
 
 useResend();
 
@@ -23,7 +23,7 @@ test.each([
     await atResend({}, async (environment) => {
       const { start, sleep, database, register } = environment;
       const handle = await start();
-      await until(environment, () => resend.count(/^POST .emails$/) > 0);
+      await environment.until(() => resend.count(/^POST .emails$/) > 0);
       await sleep('72 hours');
       const record = await register.get('acme');
       expect(record?.outcome).toBe('running');

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect } from 'vitest';
+import { afterEach, beforeEach } from 'vitest';
 import { createResendAccount } from '../../../src/email-provider/adapters/resend/resend-account.ts';
 import type { OperatorAccount } from '../../../src/email-provider/operator-account.ts';
 import type { ProviderEvent } from '../../../src/onboarding/provider-event.ts';
@@ -24,14 +24,7 @@ export function useResend(): void {
 export const atResend = (
   script: Partial<Script>,
   use: (environment: OnboardingEnvironment) => Promise<void>,
-): Promise<void> =>
-  withOnboardings({ dns: () => 'published', ...script }, use, undefined, undefined, { accounts: { resend: account } });
-
-/** Virtual time passes meanwhile. */
-export async function until({ sleep }: OnboardingEnvironment, holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 100 && !holds(); tries += 1) await sleep('10 seconds');
-  expect(holds()).toBe(true);
-}
+): Promise<void> => withOnboardings({ dns: () => 'published', ...script }, use, { accounts: { resend: account } });
 
 export const left = () => [resend.domains.length, resend.keys.length, resend.emails.length];
 
@@ -46,6 +39,11 @@ export function looksUp(found: () => { id: string } | undefined): void {
     findEmail: () => Promise.resolve(found()),
   };
 }
+
+/** As if everything had been noted years ago: the provider no longer knows the Idempotency-Keys. */
+export const NOTED_AT = '2020-01-01T00:00:00.000Z';
+export const ageNotes = ({ database }: OnboardingEnvironment): Promise<unknown> =>
+  database.updateTable('provider_intents').set({ noted_at: NOTED_AT }).execute();
 
 export const reported = (database: OnboardingEnvironment['database'], event: Partial<ProviderEvent>) =>
   createSqlProviderEvents(database).store('resend', [

@@ -2,15 +2,16 @@ import { cancellationSignal } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { errorAnswer } from '../../../src/email-provider/adapters/sendoff/error-answer.ts';
 import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
-import { onboardingFailure } from '../../../src/client/onboarding/onboarding-executions.ts';
 import { whatRemains } from '../../../src/onboarding/what-remains.ts';
 import { onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
 import { checkNowUpdate, onboardingStateQuery, providerReportedSignal } from '../../../src/workflows/messages.ts';
 import { stageKey } from '../../../src/workflows/search-attributes.ts';
+import { gate, heldCalls } from '../../support/held-calls.ts';
 import {
+  cancel,
   currentDetailsOf,
+  expectCancelled,
   failureOf,
   inputOf,
   manyOnboardings,
@@ -19,34 +20,27 @@ import {
   validInput,
   withOnboardings,
 } from '../../support/onboarding-environment.ts';
-import { bounce, type Call } from '../../support/scripted-provider.ts';
+import { bounce, type Call, failing, noAnswer, notVerified } from '../../support/scripted-provider.ts';
 
 // On the real server: when an Activity is asked to cancel during an attempt that then fails, it ends with that
 // failure and not as cancelled. The time-skipping server keeps retrying it.
 
-/** Makes the calls of a kind wait, except the first `passing`, until the test lets them be answered. */
-function held(held: Call, passing = 0) {
-  let calls = 0;
-  let letGo: () => void = () => undefined;
-  let arrived: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => (letGo = resolve));
-  const underWay = new Promise<void>((resolve) => (arrived = resolve));
-  const before = async (call: Call): Promise<void> => {
-    if (call !== held || ++calls <= passing) return;
-    arrived();
-    await released;
-  };
-  return { before, underWay, letGo };
-}
+type HistoryEvent = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number];
+
+/** The history has an event with these attributes. */
+const untilEvent = (handle: WorkflowHandle, attributes: keyof HistoryEvent): Promise<void> =>
+  expect
+    .poll(async () => (await handle.fetchHistory()).events?.some((event) => event[attributes]), { timeout: 20_000 })
+    .toBe(true);
 
 describe('during an attempt', () => {
   test('a wake-up during a check that finds nothing causes another check, and the onboarding continues', async () => {
-    const check = held('getDomain');
+    const check = heldCalls((call) => call === 'getDomain');
     await withOnboardings(
-      { verified: () => false, before: check.before },
+      { verified: () => false, before: check.hold },
       async ({ start, scripted }) => {
         const handle = await start();
-        await check.underWay;
+        await check.untilHeld();
         await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
         await expect.poll(async () => (await handle.query(onboardingStateQuery)).wakeUps).toBe(1);
         check.letGo();
@@ -55,67 +49,57 @@ describe('during an attempt', () => {
         await handle.signal(providerReportedSignal, { eventId: 'evt_2', type: 'domain.verified' });
         await handle.result();
       },
-      realServer,
+      { startServer: realServer },
     );
   });
 
   test('a deadline during a check that finds nothing ends as F1', async () => {
     // The first check is over when the wait begins.
-    const check = held('getDomain', 1);
+    let checks = 0;
+    const check = heldCalls((call) => call === 'getDomain' && ++checks > 1);
     await withOnboardings(
-      { verified: () => false, before: check.before },
+      { verified: () => false, before: check.hold },
       async ({ start }) => {
         const handle = await start(validInput({ verificationWindow: '1 second' }));
-        await check.underWay;
-        await expect
-          .poll(async () => (await handle.fetchHistory()).events?.some((event) => event.timerFiredEventAttributes), {
-            timeout: 10_000,
-          })
-          .toBe(true);
+        await check.untilHeld();
+        await untilEvent(handle, 'timerFiredEventAttributes');
         check.letGo();
-        const error: unknown = await handle.result().catch((thrown: unknown) => thrown);
-        expect(onboardingFailure(error)).toMatchObject({
+        expect(await failureOf(handle)).toMatchObject({
           type: 'DomainVerificationTimedOut',
           message: expect.stringContaining('within 1 second') as string,
         });
       },
-      realServer,
+      { startServer: realServer },
     );
   });
 
   test('a cancel during an attempt that then fails undoes everything', async () => {
-    let calls = 0;
-    const step = held('createSender');
-    const before = async (call: Call): Promise<void> => {
-      // The two quick attempts fail at once, so that the step is a regular Activity when it is cancelled.
-      if (call === 'createSender' && ++calls <= 2) throw new ProviderUnreachable(call, 'ECONNREFUSED');
-      await step.before(call);
-      if (call === 'createSender' && calls === 3) throw new ProviderUnreachable(call, 'ECONNRESET');
+    // The two quick attempts fail at once, so that the step is a regular Activity when it is cancelled.
+    const quick = failing('createSender', noAnswer, 2);
+    const step = heldCalls((call) => call === 'createSender');
+    const patient = failing('createSender', noAnswer, 1);
+    const before = async (call: Call, tenantId: string): Promise<void> => {
+      quick(call);
+      await step.hold(call, tenantId);
+      patient(call);
     };
     await withOnboardings(
       { before },
       async ({ start, scripted }) => {
         const handle = await start();
-        await step.underWay;
+        await step.untilHeld();
         await handle.cancel();
-        await expect
-          .poll(
-            async () =>
-              (await handle.fetchHistory()).events?.some((event) => event.activityTaskCancelRequestedEventAttributes),
-            { timeout: 10_000 },
-          )
-          .toBe(true);
+        await untilEvent(handle, 'activityTaskCancelRequestedEventAttributes');
         step.letGo();
-        await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+        await expectCancelled(handle);
         expect([...scripted.existing]).toEqual([]);
       },
-      realServer,
+      { startServer: realServer },
     );
   });
 
   test('a cancel during a quick attempt lets the attempt end, and undoes what it created', async () => {
-    let letGo = (): void => undefined;
-    const released = new Promise<void>((resolve) => (letGo = resolve));
+    const { open: letGo, opened: released } = gate();
     const after = async (call: Call): Promise<void> => {
       if (call !== 'createDomain') return;
       // As the HTTP client does: a request that is aborted has no answer.
@@ -139,14 +123,14 @@ describe('during an attempt', () => {
         await handle.cancel();
         await untilTaskAfterCancel(handle);
         letGo();
-        await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+        await expectCancelled(handle);
         expect([...scripted.existing]).toEqual([]);
         const { domainId, undo } = await handle.query(onboardingStateQuery);
         expect(domainId).toBe('dom_3');
         expect(undo[0]).toMatchObject({ step: 'registerDomain', resourceId: 'dom_3', result: 'undone' });
         expect(scripted.count('getDomain')).toBe(0);
       },
-      realServer,
+      { startServer: realServer },
     );
   });
 });
@@ -161,15 +145,8 @@ async function untilTaskAfterCancel(handle: WorkflowHandle): Promise<void> {
   await expect.poll(hasBegun, { timeout: 20_000, interval: 50 }).toBe(true);
 }
 
-async function untilCancelRequested(handle: WorkflowHandle): Promise<void> {
-  await expect
-    .poll(
-      async () =>
-        (await handle.fetchHistory()).events?.some((event) => event.workflowExecutionCancelRequestedEventAttributes),
-      { timeout: 20_000 },
-    )
-    .toBe(true);
-}
+const untilCancelRequested = (handle: WorkflowHandle): Promise<void> =>
+  untilEvent(handle, 'workflowExecutionCancelRequestedEventAttributes');
 
 describe('a cancel in every stage', () => {
   test('during the call of a stage undoes everything until the email is accepted, keeps it from then on, and reports each step once', async () => {
@@ -184,25 +161,18 @@ describe('a cancel in every stage', () => {
       'at-delivery': 'getEmail',
     };
     const tenants = Object.keys(names);
-    const underWay = new Set<string>();
-    let letGo = (): void => undefined;
-    const released = new Promise<void>((resolve) => (letGo = resolve));
-    const before = async (call: Call, tenantId: string): Promise<void> => {
-      if (names[tenantId] !== call) return;
-      underWay.add(tenantId);
-      await released;
-    };
+    const held = heldCalls((call, tenantId) => names[tenantId] === call);
     // An email that has its outcome at once leaves nothing to cancel.
-    await manyOnboardings({ before, outcome: () => 'queued' }, async ({ start, scripted, register }) => {
+    await manyOnboardings({ before: held.hold, outcome: () => 'queued' }, async ({ start, scripted, recordOf }) => {
       const handles = new Map<string, WorkflowHandle>();
       // At once: a quick attempt that is held for four seconds would be given up.
       await Promise.all(tenants.map(async (tenantId) => handles.set(tenantId, await start(inputOf(tenantId)))));
-      await expect.poll(() => underWay.size, { timeout: 20_000 }).toBe(tenants.length);
+      await held.untilHeld(tenants.length);
       await Promise.all([...handles.values()].map((handle) => handle.cancel()));
       await Promise.all([...handles.values()].map((handle) => untilCancelRequested(handle)));
-      letGo();
+      held.letGo();
       for (const [tenantId, handle] of handles) {
-        await expect(handle.result(), tenantId).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+        await expectCancelled(handle, tenantId);
         const isAccepted = tenantId === 'at-email' || tenantId === 'at-delivery';
         const emails = scripted.emails.filter(({ recipient }) => recipient === recipientOf(tenantId));
         expect(emails, tenantId).toHaveLength(isAccepted ? 1 : 0);
@@ -214,9 +184,7 @@ describe('a cancel in every stage', () => {
           undo.every(({ result }) => result === (isAccepted ? 'kept' : 'undone')),
           tenantId,
         ).toBe(true);
-        const record = await register.get(tenantId);
-        if (record === undefined) throw new Error('no record');
-        expect(whatRemains(record.onboarding), tenantId).toHaveLength(isAccepted ? 5 : 0);
+        expect(whatRemains((await recordOf(tenantId)).onboarding), tenantId).toHaveLength(isAccepted ? 5 : 0);
         expect(new Set(undo.map(({ step }) => step)).size, tenantId).toBe(undo.length);
         // Whatever was created stands in the report.
         const reported = undo.flatMap(({ resourceId }) => resourceId ?? []);
@@ -232,39 +200,34 @@ describe('a cancel in every stage', () => {
   test.each(['byExit', 'everything'] as const)(
     'of an email whose answer was lost keeps what it needs with undo: %s, and lists it without an id',
     async (undo) => {
-      const lostAnswer = (call: Call): void => {
-        if (call === 'sendEmail') throw new ProviderUnreachable('POST /emails', 'ECONNRESET');
-      };
-      await manyOnboardings({ after: lostAnswer }, async ({ start, scripted, register }) => {
+      const after = failing('sendEmail', noAnswer);
+      await manyOnboardings({ after }, async ({ start, scripted, recordOf }) => {
         const handle = await start(inputOf('acme', { undo }));
         // Both quick attempts have failed, and the patient one waits for its next attempt.
         await expect.poll(() => scripted.count('sendEmail'), { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
-        await handle.cancel();
-        await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+        await cancel(handle);
         expect(scripted.emails).toHaveLength(1);
         expect(scripted.existingOf('acme')).toEqual(scripted.createdFor('acme'));
-        const record = await register.get('acme');
-        expect(record?.onboarding.undo[0]).toMatchObject({ step: 'sendFirstEmail', resourceId: null, result: 'kept' });
-        expect(record && whatRemains(record.onboarding)).toContainEqual({ step: 'sendFirstEmail', resourceId: null });
+        const { onboarding } = await recordOf();
+        expect(onboarding.undo[0]).toMatchObject({ step: 'sendFirstEmail', resourceId: null, result: 'kept' });
+        expect(whatRemains(onboarding)).toContainEqual({ step: 'sendFirstEmail', resourceId: null });
       });
     },
   );
 
   test('that hides from a repeated Workflow Task the end that it has recorded changes nothing', async () => {
-    await manyOnboardings({ verified: () => false }, async ({ start, register, scripted }) => {
+    await manyOnboardings({ verified: () => false }, async ({ start, register, recordOf, scripted }) => {
       const handle = await start(inputOf('acme'));
       const waits = async (): Promise<boolean> => (await register.get('acme'))?.onboarding.stage === 'awaitingDomain';
       await expect.poll(waits).toBe(true);
-      const record = await register.get('acme');
-      if (record === undefined) throw new Error('no record');
-      const { onboarding, startedWith } = record;
-      const deliveredAt = null;
+      const record = await recordOf();
+      const { onboarding } = record;
       const result = {
         ...{ keyId: 'key_1', tokenRef: 'acme', domainId: 'dom_3', senderId: 'snd_4', emailId: 'eml_5' },
-        ...{ deliveredAt, verifiedAfterMs: 1, polls: 2 },
+        ...{ deliveredAt: null, verifiedAfterMs: 1, polls: 2 },
       };
       const end = { outcome: 'onboarded', result, failure: null, at: new Date().toISOString() } as const;
-      await register.end({ ...record, startedWith, ...end, onboarding: { ...onboarding, stage: 'done' } });
+      await register.end({ ...record, ...end, onboarding: { ...onboarding, stage: 'done' } });
       await handle.cancel();
       expect(await handle.result()).toEqual(result);
       expect(scripted.existingOf('acme')).toHaveLength(3);
@@ -279,16 +242,10 @@ describe('a cancel in every stage', () => {
     // By the first check and by the first poll; the next one is a minute away. A poll that found the verified domain itself would
     // leave the Update to wait for the steps that are held.
     const isPolled = (tenantId: string): boolean => answeredChecks.filter((of) => of === tenantId).length >= 2;
-    const underWay = new Set<string>();
-    let letGo = (): void => undefined;
-    const released = new Promise<void>((resolve) => (letGo = resolve));
+    const held = heldCalls((call) => call === 'sendEmail');
     await manyOnboardings(
       {
-        before: async (call, tenantId) => {
-          if (call !== 'sendEmail') return;
-          underWay.add(tenantId);
-          await released;
-        },
+        before: held.hold,
         after: (call, tenantId) => {
           if (call === 'getDomain') answeredChecks.push(tenantId);
         },
@@ -314,7 +271,7 @@ describe('a cancel in every stage', () => {
           start(inputOf('bounced')),
           start(inputOf('signalled')),
         ]);
-        await expect.poll(() => underWay.size, { timeout: 20_000 }).toBe(5);
+        await held.untilHeld(5);
         // The answer of an Update does not wait for the steps that follow.
         expect(await report).toMatchObject({ verified: true });
         // Temporal refuses to complete a Workflow that it has asked to cancel meanwhile, and repeats the whole Workflow Task.
@@ -325,7 +282,7 @@ describe('a cancel in every stage', () => {
           asked.cancel(),
           signalled.signal(providerReportedSignal, { eventId: 'evt_1', type: 'email.delivered' }),
         ]);
-        letGo();
+        held.letGo();
         expect(await delivered.result()).toMatchObject({ senderId: expect.stringMatching('snd_') });
         expect(scripted.existingOf('delivered')).toHaveLength(4);
         expect((await register.get('delivered'))?.outcome).toBe('onboarded');
@@ -352,9 +309,7 @@ describe('a cancel in every stage', () => {
         verified: (tenantId) => tenantId === 'refused',
         dns: () => 'inconclusive',
         before: (call, tenantId) => {
-          if (call === 'createSender' && tenantId === 'refused') {
-            throw errorAnswer('POST /senders', { httpStatus: 422, code: 'domain_not_verified' });
-          }
+          if (call === 'createSender' && tenantId === 'refused') throw notVerified(call);
         },
       },
       async ({ start, scripted }) => {
@@ -371,7 +326,7 @@ describe('a cancel in every stage', () => {
         await expect.poll(pausing, { timeout: 20_000 }).toBe(true);
         for (const [tenantId, handle] of handles) {
           await handle.cancel();
-          await expect(handle.result(), tenantId).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+          await expectCancelled(handle, tenantId);
           expect(scripted.existingOf(tenantId), tenantId).toEqual([]);
           const { undo } = await handle.query(onboardingStateQuery);
           expect(
@@ -384,38 +339,24 @@ describe('a cancel in every stage', () => {
   });
 
   test('during an undo does not interrupt it, neither a second cancel nor the first one after a failure', async () => {
-    let letGo = (): void => undefined;
-    const released = new Promise<void>((resolve) => (letGo = resolve));
-    const underWay = new Set<string>();
-    await manyOnboardings(
-      {
-        verified: () => false,
-        before: async (call, tenantId) => {
-          if (call !== 'deleteWebhook') return;
-          underWay.add(tenantId);
-          await released;
-        },
-      },
-      async ({ start, scripted }) => {
-        const twice = await start(inputOf('twice'));
-        await expect.poll(() => scripted.count('getDomain', 'twice'), { timeout: 20_000 }).toBe(2);
-        await twice.cancel();
-        const failing = await start(inputOf('failing', { verificationWindow: '1 second' }));
-        await expect.poll(() => underWay.size, { timeout: 20_000 }).toBe(2);
-        // The report grows during the undo.
-        expect((await failing.query(onboardingStateQuery)).undo).toMatchObject([
-          { step: 'registerDomain', result: 'kept' },
-        ]);
-        await twice.cancel();
-        await failing.cancel();
-        await untilCancelRequested(failing);
-        letGo();
-        await expect(twice.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
-        expect(scripted.existingOf('twice')).toEqual([]);
-        const failure = await failureOf(failing);
-        expect(failure.type).toBe('DomainVerificationTimedOut');
-        expect(failure.details.undo.map(({ result }) => result)).toEqual(['kept', 'undone', 'undone']);
-      },
-    );
+    const held = heldCalls((call) => call === 'deleteWebhook');
+    await manyOnboardings({ verified: () => false, before: held.hold }, async ({ start, scripted }) => {
+      const twice = await start(inputOf('twice'));
+      await expect.poll(() => scripted.count('getDomain', 'twice'), { timeout: 20_000 }).toBe(2);
+      await twice.cancel();
+      const late = await start(inputOf('late', { verificationWindow: '1 second' }));
+      await held.untilHeld(2);
+      // The report grows during the undo.
+      expect((await late.query(onboardingStateQuery)).undo).toMatchObject([{ step: 'registerDomain', result: 'kept' }]);
+      await twice.cancel();
+      await late.cancel();
+      await untilCancelRequested(late);
+      held.letGo();
+      await expectCancelled(twice);
+      expect(scripted.existingOf('twice')).toEqual([]);
+      const failure = await failureOf(late);
+      expect(failure.type).toBe('DomainVerificationTimedOut');
+      expect(failure.details.undo.map(({ result }) => result)).toEqual(['kept', 'undone', 'undone']);
+    });
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import {
   checkNowUpdate,
   extendVerificationUpdate,
@@ -7,6 +6,7 @@ import {
   providerReportedSignal,
 } from '../../../src/workflows/messages.ts';
 import { findingKey } from '../../../src/workflows/search-attributes.ts';
+import { heldCalls } from '../../support/held-calls.ts';
 import {
   afterHours,
   failureOf,
@@ -14,9 +14,11 @@ import {
   hoursTaken,
   inputOf,
   manyOnboardings,
+  outage,
+  whileWaiting,
   withOnboardings,
 } from '../../support/onboarding-environment.ts';
-import { type Script } from '../../support/scripted-provider.ts';
+import { failing, noAnswer, type Script } from '../../support/scripted-provider.ts';
 import { signalWith, unreadable } from '../../support/unreadable-signals.ts';
 
 const HOUR_MS = 3_600_000;
@@ -59,16 +61,7 @@ describe('the wait for the domain', () => {
 
   test('does not end as F1 while the provider is unreachable, and continues when the domain was verified meanwhile', async () => {
     await withOnboardings(
-      (clock) => {
-        const elapsedHours = hoursSinceFirstAsked(clock);
-        return {
-          verified: async () => (await elapsedHours()) > 74,
-          before: async (call) => {
-            const hours = await elapsedHours();
-            if (hours > 71 && hours < 76) throw new ProviderUnreachable(call, 'ECONNREFUSED');
-          },
-        };
-      },
+      (clock) => ({ verified: afterHours(74, clock), before: outage(clock, { from: 71, until: 76 }) }),
       async ({ start }) => {
         const handle = await start();
         await handle.result();
@@ -95,9 +88,7 @@ describe('the wait for the domain', () => {
   });
 
   test('goes on with the same poll after a wake-up that brings nothing, and looks again a minute later', async () => {
-    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history, register }) => {
-      const handle = await start();
-      await sleep('10 hours');
+    await whileWaiting({ waited: '10 hours' }, async ({ handle, sleep, scripted, history, register }) => {
       const polled = scripted.count('getDomain');
       // The next attempt of the poll is hours away then.
       while (scripted.count('getDomain') === polled) await sleep('5 minutes');
@@ -119,9 +110,7 @@ describe('the wait for the domain', () => {
   });
 
   test('finds in the second look what a wake-up has announced too early', async () => {
-    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
-      const handle = await start();
-      await sleep('10 hours');
+    await whileWaiting({ waited: '10 hours' }, async ({ handle, sleep, scripted }) => {
       await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
       await sleep('10 seconds');
       scripted.script.verified = () => true;
@@ -131,31 +120,25 @@ describe('the wait for the domain', () => {
   });
 
   test('shows another mistake at once that is there at a wake-up', async () => {
-    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
-      const handle = await start();
-      await sleep('10 hours');
+    await whileWaiting({ waited: '10 hours' }, async ({ handle, sleep, scripted }) => {
       scripted.script.record = () => ({ status: 'wrong', findings: [finding] });
       await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.failed' });
       await sleep('10 seconds');
       const { records } = await handle.query(onboardingStateQuery);
       expect(records[0]?.findings).toMatchObject([{ code: 'host_doubled', name: finding.name }]);
-      await handle.terminate();
     });
   });
 
   test('shows a mistake again at a wake-up that a check for a caller did not find', async () => {
     const record = () => ({ status: 'wrong' as const, findings: [finding] });
-    await withOnboardings({ verified: () => false, record }, async ({ start, sleep }) => {
-      const handle = await start();
+    await whileWaiting({ waited: '10 hours', record }, async ({ handle, sleep }) => {
       const listed = async () => (await handle.describe()).typedSearchAttributes.get(findingKey);
-      await sleep('10 hours');
       expect(await listed()).toEqual(['host_doubled']);
       await handle.executeUpdate(checkNowUpdate);
       expect(await listed()).toBeUndefined();
       await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.failed' });
       await sleep('10 seconds');
       expect(await listed()).toEqual(['host_doubled']);
-      await handle.terminate();
     });
   });
 
@@ -166,10 +149,8 @@ describe('the wait for the domain', () => {
       const records = expected.map(({ purpose, type, name }) => ({ purpose, type, name, ...wrong }));
       return { domain, zone: domain, records, verified: false, conclusive: true };
     };
-    await withOnboardings({ verified: () => false, checkRecords }, async ({ start, sleep, scripted }) => {
-      const handle = await start();
+    await whileWaiting({ waited: '10 hours', checkRecords }, async ({ handle, sleep, scripted }) => {
       const listed = async () => (await handle.describe()).typedSearchAttributes.get(findingKey);
-      await sleep('10 hours');
       await handle.executeUpdate(checkNowUpdate);
       scripted.script.record = () => ({ status: 'wrong', findings: [finding] });
       await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.failed' });
@@ -179,18 +160,12 @@ describe('the wait for the domain', () => {
       scripted.script.record = () => ({});
       await sleep('6 hours');
       expect(await listed()).toBeUndefined();
-      await handle.terminate();
     });
   });
 
   test('begins another round when the check after a wake-up gets no answer', async () => {
-    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history }) => {
-      const handle = await start();
-      await sleep('10 hours');
-      let refused = 1;
-      scripted.script.before = (call) => {
-        if (call === 'getDomain' && refused-- > 0) throw new ProviderUnreachable(call, 'ECONNREFUSED');
-      };
+    await whileWaiting({ waited: '10 hours' }, async ({ handle, scripted, history }) => {
+      scripted.script.before = failing('getDomain', noAnswer, 1);
       scripted.script.verified = () => true;
       const checks = scripted.count('getDomain');
       await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
@@ -201,30 +176,19 @@ describe('the wait for the domain', () => {
   });
 
   test('answers extendVerification without waiting for the provider', async () => {
-    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
-      const handle = await start();
-      await sleep('10 hours');
-      let isAsked = false;
-      let letGo = (): void => undefined;
-      const released = new Promise<void>((resolve) => (letGo = resolve));
-      scripted.script.before = async (call) => {
-        if (call !== 'getDomain') return;
-        isAsked = true;
-        await released;
-      };
+    await whileWaiting({ waited: '10 hours' }, async ({ handle, scripted }) => {
+      const check = heldCalls((call) => call === 'getDomain');
+      scripted.script.before = check.hold;
       await handle.executeUpdate(extendVerificationUpdate, {
         args: [{ hours: 24, by: 'ops', reason: 'asked for it' }],
       });
-      await expect.poll(() => isAsked).toBe(true);
-      letGo();
-      await handle.terminate();
+      await check.untilHeld();
+      check.letGo();
     });
   });
 
   test('refuses the thirty-first checkNow until an hour has passed', async () => {
-    await withOnboardings({ verified: () => false }, async ({ start, sleep }) => {
-      const handle = await start();
-      await sleep('1 hour');
+    await whileWaiting({ waited: '1 hour' }, async ({ handle, sleep }) => {
       for (let group = 0; group < 5; group += 1) {
         await Promise.all(Array.from({ length: 6 }, () => handle.executeUpdate(checkNowUpdate)));
       }
@@ -233,7 +197,6 @@ describe('the wait for the domain', () => {
       await sleep('61 minutes');
       await handle.executeUpdate(checkNowUpdate);
       await expect(handle.executeUpdate(checkNowUpdate)).rejects.toMatchObject(refused);
-      await handle.terminate();
     });
   });
 
@@ -258,20 +221,15 @@ describe('the wait for the domain', () => {
   });
 
   test('refuses to extend the window after it has ended', async () => {
-    await withOnboardings({ verified: () => false, dns: () => 'inconclusive' }, async ({ start, sleep }) => {
-      const handle = await start();
-      await sleep('73 hours');
+    await whileWaiting({ waited: '73 hours', dns: () => 'inconclusive' }, async ({ handle }) => {
       await expect(
         handle.executeUpdate(extendVerificationUpdate, { args: [{ hours: 24, by: 'ops', reason: 'late' }] }),
       ).rejects.toMatchObject({ cause: { message: 'the verification window is over; the final check is running' } });
-      await handle.terminate();
     });
   });
 
   test('takes a providerReported Signal without a usable event ID as a wake-up, without failing a Workflow Task', async () => {
-    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
-      const handle = await start();
-      await sleep('1 hour');
+    await whileWaiting({ waited: '1 hour' }, async ({ handle, scripted }) => {
       const before = (await handle.query(onboardingStateQuery)).wakeUps;
       const wakeUps = [[], [null], ['text'], [7], [{}], [{ eventId: null }], [{ eventId: { a: 1 } }], [[]]];
       for (const args of wakeUps) await handle.signal('providerReported', ...args);

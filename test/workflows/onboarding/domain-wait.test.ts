@@ -6,6 +6,7 @@ import {
   failureOf,
   hoursTaken,
   shortestPauses,
+  whileWaiting,
   withOnboardings,
 } from '../../support/onboarding-environment.ts';
 import { answeredWith } from '../../support/scripted-provider.ts';
@@ -73,9 +74,7 @@ describe('the wait for the domain', () => {
   });
 
   test('checks at once on a wake-up, in the same round, and once for the same webhook twice', async () => {
-    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, history }) => {
-      const handle = await start();
-      await sleep('10 hours');
+    await whileWaiting({ waited: '10 hours' }, async ({ handle, scripted, history }) => {
       const checks = scripted.count('getDomain');
       scripted.script.verified = () => true;
       await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
@@ -89,9 +88,7 @@ describe('the wait for the domain', () => {
   });
 
   test('answers checkNow with what is missing, and refuses it when nothing waits for the domain', async () => {
-    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
-      const handle = await start();
-      await sleep('1 hour');
+    await whileWaiting({ waited: '1 hour' }, async ({ handle, sleep, scripted }) => {
       const report = await handle.executeUpdate(checkNowUpdate);
       expect(report).toMatchObject({ verified: false, published: false, conclusive: true });
       expect(report.records[0]).toMatchObject({ purpose: 'dkim', findings: [{ code: 'not_published' }] });
@@ -108,7 +105,6 @@ describe('the wait for the domain', () => {
       await expect(handle.executeUpdate(checkNowUpdate)).rejects.toMatchObject({
         cause: { message: 'the onboarding is not waiting for its domain; its stage is awaitingDelivery' },
       });
-      await handle.terminate();
     });
   });
 });

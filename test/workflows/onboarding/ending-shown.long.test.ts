@@ -3,7 +3,6 @@
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { showOnboarding } from '../../../src/cli/onboarding/show-onboarding.ts';
-import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import { viewOfRecord } from '../../../src/http/setup-page/view-of-record.ts';
 import { isNotified } from '../../../src/onboarding/onboarding-events.ts';
 import { onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
@@ -19,7 +18,7 @@ import {
   recipientOf,
   withOnboardings,
 } from '../../support/onboarding-environment.ts';
-import { answeredWith, bounce, type Call, downForHours } from '../../support/scripted-provider.ts';
+import { answering, bounce, type Call, downForHours, noAnswer, notVerified } from '../../support/scripted-provider.ts';
 
 interface Case {
   readonly tenantId: string;
@@ -43,21 +42,19 @@ const failures: readonly Case[] = [
   { tenantId: 'f3', stage: 'awaitingDelivery', end: 'EmailBounced', exit: 'F3', input: { undo: 'everything' } },
 ];
 
-const refusedAs = (code: string) => (call: Call) => answeredWith(call, { httpStatus: 422, code });
-
 /** The provider refuses a call, or is down for it, until the onboarding fails. */
 const lateFailures: readonly (Case & { readonly at?: Call; readonly error?: (call: Call) => Error })[] = [
   {
     ...{ tenantId: 'f2', stage: 'creatingSender', end: 'DomainNotVerified', exit: 'F2' },
-    ...{ at: 'createSender', error: refusedAs('domain_not_verified') },
+    ...{ at: 'createSender', error: notVerified },
   },
   {
     ...{ tenantId: 'f2-late', stage: 'sendingFirstEmail', end: 'DomainNotVerified', exit: 'F2' },
-    ...{ at: 'sendEmail', error: refusedAs('domain_not_verified') },
+    ...{ at: 'sendEmail', error: notVerified },
   },
   {
     ...{ tenantId: 'rejected', stage: 'registeringDomain', end: 'ProviderRejected', exit: null },
-    ...{ at: 'createDomain', error: refusedAs('validation_failed') },
+    ...{ at: 'createDomain', error: answering({ httpStatus: 422, code: 'validation_failed' }) },
   },
   {
     ...{ tenantId: 'unavailable', stage: 'creatingSender', end: 'ProviderUnavailable', exit: null },
@@ -93,16 +90,15 @@ const isDeletion = (call: Call): boolean => call.startsWith('delete') || call ==
 const endings = ['onboarding.failed', 'onboarding.cancelled', 'onboarding.undo_ended', 'onboarding.terminated'];
 
 /** What the five surfaces say. */
-async function surfacesOf({ views, register, server }: OnboardingEnvironment, tenantId: string) {
+async function surfacesOf({ viewOf, recordOf, register, server }: OnboardingEnvironment, tenantId: string) {
   const handle = server.environment.client.workflow.getHandle(onboardingWorkflowId(tenantId));
   const [view, record, details, { typedSearchAttributes }, events] = await Promise.all([
-    views.get(tenantId),
-    register.get(tenantId),
+    viewOf(tenantId),
+    recordOf(tenantId),
     currentDetailsOf(handle),
     handle.describe(),
     register.events({ after: 0, tenantId, limit: 100 }),
   ]);
-  if (view === undefined || record === undefined) throw new Error(`no record of ${tenantId}`);
   const page = viewOfRecord(record);
   return {
     api: {
@@ -175,16 +171,15 @@ async function expectShownAfterUndo(
   { tenantId, end }: Case,
   isNotifiedOfUndo = true,
 ): Promise<void> {
-  const { register } = environment;
   const outcome = end === 'Cancelled' ? 'cancelled' : 'failed';
   const { api, page, notifications } = await surfacesOf(environment, tenantId);
   expect(api, tenantId).toMatchObject({ outcome, end });
   expect(page, tenantId).toEqual({ state: outcome, end });
   const types = notifications.map(({ type }) => type);
   expect(types, tenantId).toEqual([`onboarding.${outcome}`, ...(isNotifiedOfUndo ? ['onboarding.undo_ended'] : [])]);
-  const record = await register.get(tenantId);
-  expect(notifications.at(-1)?.data['undo'], tenantId).toEqual(record?.onboarding.undo);
-  expect(record?.onboarding.undo.length, tenantId).toBeGreaterThan(0);
+  const { undo } = (await environment.recordOf(tenantId)).onboarding;
+  expect(notifications.at(-1)?.data['undo'], tenantId).toEqual(undo);
+  expect(undo.length, tenantId).toBeGreaterThan(0);
 }
 
 describe('with a provider that falls silent', () => {
@@ -194,7 +189,7 @@ describe('with a provider that falls silent', () => {
       const { stopsAt } = caseOf(tenantId);
       if (call === stopsAt) silent.add(tenantId);
       if (isDeletion(call) && stopsAt === undefined && !isBack) silent.add(tenantId);
-      if (silent.has(tenantId)) throw new ProviderUnreachable(call, 'ECONNREFUSED');
+      if (silent.has(tenantId)) throw noAnswer(call);
     };
     let isBack = false;
     const script = {

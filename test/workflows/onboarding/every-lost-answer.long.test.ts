@@ -8,12 +8,7 @@ import type { OperatorAccount } from '../../../src/email-provider/operator-accou
 import { onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
 import { createSqlProviderEvents } from '../../../src/store/onboarding/provider-events.ts';
-import {
-  inputOf,
-  type OnboardingEnvironment,
-  realServer,
-  withOnboardings,
-} from '../../support/onboarding-environment.ts';
+import { inputOf, manyOnboardings, type OnboardingEnvironment } from '../../support/onboarding-environment.ts';
 
 const TEST_MS = 240_000;
 /** More than any onboarding makes. */
@@ -36,8 +31,9 @@ describe.each(simulated)('at %s', (provider) => {
     await farEnd.close();
   });
 
+  /** On the real server: the time-skipping one keeps its clock locked after a cancellation during an Activity. */
   const atProvider = (use: (environment: OnboardingEnvironment) => Promise<void>): Promise<void> =>
-    withOnboardings(
+    manyOnboardings(
       {
         // The tenant publishes the records before the first look at them.
         async checkRecords(domain, expected) {
@@ -51,9 +47,6 @@ describe.each(simulated)('at %s', (provider) => {
         await use(environment);
         forget?.();
       },
-      // The time-skipping one keeps its clock locked after a cancellation during an Activity.
-      realServer,
-      100,
       { accounts: { [provider]: account } },
     );
 

@@ -1,17 +1,18 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import { checkNowUpdate, onboardingStateQuery, providerReportedSignal } from '../../../src/workflows/messages.ts';
 import {
   failureOf,
   hoursSinceFirstAsked,
   hoursTaken,
+  outage,
   realServer,
   shortestPauses,
   validInput,
+  whileWaiting,
   withOnboardings,
 } from '../../support/onboarding-environment.ts';
-import type { Script, ScriptedProvider } from '../../support/scripted-provider.ts';
+import { noAnswer, type Script, type ScriptedProvider } from '../../support/scripted-provider.ts';
 import type { TestServer } from '../../support/temporal.ts';
 
 /** A zone that is right from an hour on, at a provider that sees it at once. */
@@ -133,16 +134,14 @@ describe('the final check', () => {
         expect(new Set(keys).size).toBe(keys.length);
         await again.terminate();
       },
-      realServer,
+      { startServer: realServer },
     );
   });
 });
 
 describe('the final check, while inconclusive', () => {
   test('a webhook during its pause checks at once', async () => {
-    await withOnboardings({ verified: () => false, dns: () => 'inconclusive' }, async ({ start, sleep, scripted }) => {
-      const handle = await start();
-      await sleep('82 hours');
+    await whileWaiting({ waited: '82 hours', dns: () => 'inconclusive' }, async ({ handle, scripted }) => {
       const checks = scripted.count('requestVerification');
       scripted.script.verified = () => true;
       await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'domain.verified' });
@@ -153,9 +152,7 @@ describe('the final check, while inconclusive', () => {
   });
 
   test('checkNow during its pause answers, and its finding counts at once', async () => {
-    await withOnboardings({ verified: () => false, dns: () => 'inconclusive' }, async ({ start, sleep, scripted }) => {
-      const handle = await start();
-      await sleep('82 hours');
+    await whileWaiting({ waited: '82 hours', dns: () => 'inconclusive' }, async ({ handle, sleep, scripted }) => {
       expect(await handle.executeUpdate(checkNowUpdate)).toMatchObject({ verified: false, conclusive: false });
       await sleep('1 minute');
       scripted.script.verified = () => true;
@@ -188,16 +185,7 @@ describe('the final check, while inconclusive', () => {
 
   test('a provider that is unreachable for a day after the deadline ends as ProviderUnavailable, never F1', async () => {
     await withOnboardings(
-      (clock) => {
-        const elapsedHours = hoursSinceFirstAsked(clock);
-        return {
-          verified: () => false,
-          before: async (call) => {
-            const hours = await elapsedHours();
-            if (hours > 71 && call !== 'revokeApiKey') throw new ProviderUnreachable(call, 'ECONNREFUSED');
-          },
-        };
-      },
+      (clock) => ({ verified: () => false, before: outage(clock, { from: 71, except: 'revokeApiKey' }) }),
       async ({ start, scripted }) => {
         const handle = await start();
         expect(await failureOf(handle)).toMatchObject({
@@ -205,7 +193,7 @@ describe('the final check, while inconclusive', () => {
           details: {
             step: 'checkDomain',
             stage: 'awaitingDomain',
-            lastError: 'getDomain: no answer, ECONNREFUSED',
+            lastError: 'GET /domains/dom_3: no answer, ECONNREFUSED',
             undo: [
               { step: 'registerDomain', result: 'kept' },
               { step: 'registerWebhook', result: 'failed' },
@@ -221,21 +209,14 @@ describe('the final check, while inconclusive', () => {
 
   test('a provider that becomes unreachable after it answered pending does not end as F1 either', async () => {
     await withOnboardings(
-      (clock) => {
-        const elapsedHours = hoursSinceFirstAsked(clock);
-        return {
-          verified: () => false,
-          dns: () => 'inconclusive',
-          before: async (call) => {
-            const hours = await elapsedHours();
-            if (hours > 90 && hours < 100) throw new ProviderUnreachable(call, 'ECONNRESET');
-          },
-        };
-      },
+      (clock) => ({
+        ...{ verified: () => false, dns: () => 'inconclusive' },
+        before: outage(clock, { from: 90, until: 100, as: (call) => noAnswer(call, 'ECONNRESET') }),
+      }),
       async ({ start, scripted }) => {
         expect(await failureOf(await start())).toMatchObject({
           type: 'ProviderUnavailable',
-          details: { step: 'checkDomain', lastError: 'getDomain: no answer, ECONNRESET' },
+          details: { step: 'checkDomain', lastError: 'GET /domains/dom_3: no answer, ECONNRESET' },
         });
         // The undo has waited the rest of the outage out.
         expect(scripted.existingOf('acme')).toEqual(['dom_3']);

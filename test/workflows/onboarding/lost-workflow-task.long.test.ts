@@ -2,16 +2,18 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createActivities } from '../../../src/activities/index.ts';
-import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import { onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
 import type { Onboarding } from '../../../src/onboarding/onboarding.ts';
 import { workerOptions } from '../../../src/worker-options.ts';
 import { workflowsPath } from '../../../src/worker.ts';
 import { onboardingStateQuery, pollsTaskQueue } from '../../../src/workflows/messages.ts';
-import { inputOf, realServer } from '../../support/onboarding-environment.ts';
+import { heldCalls } from '../../support/held-calls.ts';
+import { expectCancelled, inputOf, realServer } from '../../support/onboarding-environment.ts';
 import {
   type Call,
+  failing,
   memorySecretStore,
+  noAnswer,
   type Script,
   scriptedProvider,
   type ScriptedProvider,
@@ -78,20 +80,6 @@ async function beginWorker(connection: NativeConnection, secrets: ReturnType<typ
   });
 }
 
-/** Makes the answer of the next call wait; the call has had its effect. */
-function answerHeld(held: Call) {
-  let letGo = (): void => undefined;
-  let arrived = (): void => undefined;
-  const released = new Promise<void>((resolve) => (letGo = resolve));
-  const done = new Promise<void>((resolve) => (arrived = resolve));
-  scripted.script.after = async (call) => {
-    if (call !== held) return;
-    arrived();
-    await released;
-  };
-  return { done, letGo };
-}
-
 /** Runs an onboarding on a Worker that is cut off while it waits for this answer, cancels it, and lets another take over. */
 async function cancelWhileCutOff(
   tenantId: string,
@@ -102,7 +90,8 @@ async function cancelWhileCutOff(
   const cuttable = await NativeConnection.connect({ address: link.address });
   await beginWorker(cuttable, secrets);
   running.push(() => cuttable.close());
-  const held = answerHeld(heldCall);
+  const answer = heldCalls((call) => call === heldCall);
+  scripted.script.after = answer.hold;
   // Without Temporal, the first Worker carries on to the next wait.
   scripted.script.verified = () => heldCall !== 'createDomain';
   const handle = await server.environment.client.workflow.start('onboardTenant', {
@@ -110,14 +99,14 @@ async function cancelWhileCutOff(
     taskQueue: TASK_QUEUE,
     args: [inputOf(tenantId)],
   });
-  await held.done;
+  await answer.untilHeld();
   link.cut();
   await handle.cancel();
-  held.letGo();
+  answer.letGo();
   const made = scripted.existingOf(tenantId);
   Object.assign(scripted.script, atTakeOver);
   await beginWorker(server.environment.nativeConnection, secrets);
-  await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+  await expectCancelled(handle);
   return { made, onboarding: await handle.query(onboardingStateQuery) };
 }
 
@@ -135,11 +124,8 @@ describe('a cancel after a Worker has lost a Workflow Task, before another Worke
   });
 
   test('while the provider is unreachable also undoes what the first step cannot reach again', async () => {
-    let calls = 0;
-    const before = (call: Call): void => {
-      // Both quick attempts, so that the cancellation ends the first step and the next ones are not begun.
-      if (call === 'createApiKey' && ++calls <= 2) throw new ProviderUnreachable('POST /api-keys', 'ECONNREFUSED');
-    };
+    // Both quick attempts, so that the cancellation ends the first step and the next ones are not begun.
+    const before = failing('createApiKey', noAnswer, 2);
     const { made, onboarding } = await cancelWhileCutOff('provider-away', 'createDomain', { before });
     expect(made).toEqual(['key_1', 'whk_2', 'dom_3']);
     expect(onboarding.stages.map(({ stage }) => stage)).toEqual(['issuingKey', 'undoing', 'done']);
@@ -170,10 +156,7 @@ describe('a cancel after a Worker has lost a Workflow Task, before another Worke
   });
 
   test('that sent the email, while the provider is unreachable, learns of it from the register', async () => {
-    let calls = 0;
-    const before = (call: Call): void => {
-      if (call === 'createApiKey' && ++calls <= 2) throw new ProviderUnreachable('POST /api-keys', 'ECONNREFUSED');
-    };
+    const before = failing('createApiKey', noAnswer, 2);
     scripted.script.outcome = () => 'queued';
     const { made, onboarding } = await cancelWhileCutOff('email-away', 'getEmail', { before });
     expect(onboarding.stages.map(({ stage }) => stage)).toEqual(['issuingKey', 'undoing', 'done']);
@@ -182,10 +165,7 @@ describe('a cancel after a Worker has lost a Workflow Task, before another Worke
   });
 
   test('that only found the domain verified sends no email, and leaves no sender', async () => {
-    let calls = 0;
-    scripted.script.before = (call) => {
-      if (call === 'createSender' && ++calls <= 2) throw new ProviderUnreachable('POST /senders', 'ECONNREFUSED');
-    };
+    scripted.script.before = failing('createSender', noAnswer, 2);
     const { onboarding } = await cancelWhileCutOff('found-verified', 'getDomain');
     expect(scripted.count('sendEmail', 'found-verified')).toBe(0);
     expect(scripted.existingOf('found-verified')).toEqual([]);

@@ -6,15 +6,13 @@ import {
   onboardingStateQuery,
   providerReportedSignal,
 } from '../../../src/workflows/messages.ts';
-import { withOnboardings } from '../../support/onboarding-environment.ts';
+import { whileWaiting, withOnboardings } from '../../support/onboarding-environment.ts';
 
 /** Nearly what the server takes. */
 const LARGE = 'x'.repeat(1_500_000);
 describe('a wait that is woken, checked and extended as often as possible', () => {
   test('merges two hundred simultaneous wake-ups into a few checks', async () => {
-    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
-      const handle = await start();
-      await sleep('10 hours');
+    await whileWaiting({ waited: '10 hours' }, async ({ handle, sleep, scripted }) => {
       const checks = scripted.count('getDomain');
       const wakeUps = Array.from({ length: 200 }, (_, index) =>
         handle.signal(providerReportedSignal, { eventId: `evt_${index}`, type: 'domain.verified' }),
@@ -22,7 +20,6 @@ describe('a wait that is woken, checked and extended as often as possible', () =
       await Promise.all(wakeUps);
       await sleep('1 minute');
       expect(scripted.count('getDomain') - checks).toBeLessThanOrEqual(5);
-      await handle.terminate();
     });
   });
 
@@ -45,9 +42,7 @@ describe('a wait that is woken, checked and extended as often as possible', () =
   test('stays far below the limits of a history, however often the longest wait is checked and extended', async () => {
     const changes = 8;
     const [CHECKS_MAX, EXTENSIONS_MAX] = [30 + 30 * 24, 30 * 24];
-    await withOnboardings({ verified: () => false }, async ({ start, sleep, history }) => {
-      const handle = await start();
-      await sleep('1 hour');
+    await whileWaiting({ waited: '1 hour' }, async ({ handle, sleep, history }) => {
       const size = async () => {
         const { events, json } = await history(handle);
         return { events, bytes: json.length };
@@ -70,7 +65,6 @@ describe('a wait that is woken, checked and extended as often as possible', () =
       expect(worst('events')).toBeLessThan(51_200 / 2);
       expect(worst('bytes')).toBeLessThan(50_000_000 / 2);
       expect(CHECKS_MAX + EXTENSIONS_MAX).toBeLessThan(2_000);
-      await handle.terminate();
     });
   });
 
@@ -95,9 +89,7 @@ describe('a wait that is woken, checked and extended as often as possible', () =
         'the verification window may last at most 30 days, extensions included, so this one may last at most 648 more hours; found 720',
       ],
     ];
-    await withOnboardings({ verified: () => false }, async ({ start, sleep }) => {
-      const handle = await start();
-      await sleep('1 hour');
+    await whileWaiting({ waited: '1 hour' }, async ({ handle }) => {
       for (const [sent, message] of refusals) {
         const answer = handle.executeUpdate('extendVerification', { args: sent as [] });
         await expect(answer, message).rejects.toMatchObject({ cause: { message } });
@@ -106,14 +98,11 @@ describe('a wait that is woken, checked and extended as often as possible', () =
         cause: { message: expect.stringContaining('expected no more data; found') as string },
       });
       expect(JSON.stringify(await handle.fetchHistory()).length).toBeLessThan(1_000_000);
-      await handle.terminate();
     });
   });
 
   test('extends the window to 30 days in all, and no further', async () => {
-    await withOnboardings({ verified: () => false }, async ({ start, sleep }) => {
-      const handle = await start();
-      await sleep('1 hour');
+    await whileWaiting({ waited: '1 hour' }, async ({ handle }) => {
       const extend = (hours: number) =>
         handle.executeUpdate(extendVerificationUpdate, { args: [{ hours, by: 'ops', reason: 'late' }] });
       await extend(600);
@@ -127,7 +116,6 @@ describe('a wait that is woken, checked and extended as often as possible', () =
       await expect(extend(1)).rejects.toMatchObject({
         cause: { message: expect.stringContaining('may last no more; found 1') as string },
       });
-      await handle.terminate();
     });
   });
 });

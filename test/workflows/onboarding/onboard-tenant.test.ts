@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { onboardingStateQuery } from '../../../src/workflows/messages.ts';
 import { failureOf, hoursTaken, validInput, withOnboardings } from '../../support/onboarding-environment.ts';
-import { answeredWith, type Call } from '../../support/scripted-provider.ts';
+import { answering, bounce, failing } from '../../support/scripted-provider.ts';
 
 describe('a successful onboarding', () => {
   test('ends with a delivered first email and every id, in 13 events that hold no secret', async () => {
@@ -45,9 +45,7 @@ describe('a successful onboarding', () => {
   });
 
   test('relies on polling when the provider refuses the webhook', async () => {
-    const before = (call: Call): void => {
-      if (call === 'createWebhook') throw answeredWith(call, { httpStatus: 422, code: 'validation_failed' });
-    };
+    const before = failing('createWebhook', answering({ httpStatus: 422, code: 'validation_failed' }));
     await withOnboardings({ before }, async ({ start }) => {
       const handle = await start();
       await handle.result();
@@ -59,10 +57,8 @@ describe('a successful onboarding', () => {
     ['deletes a webhook without a signing secret once, creates no other, and goes on', false],
     ['lists a webhook without a signing secret that cannot be deleted, creates no other, and goes on', true],
   ])('%s', async (_name, isKept) => {
-    const before = (call: Call): void => {
-      if (isKept && call === 'deleteWebhook') throw answeredWith(call, { httpStatus: 404 });
-    };
-    await withOnboardings({ before }, async ({ start, scripted }) => {
+    const before = failing('deleteWebhook', answering({ httpStatus: 404 }));
+    await withOnboardings(isKept ? { before } : {}, async ({ start, scripted }) => {
       const withKey = scripted.provider.withKey.bind(scripted.provider);
       scripted.provider.withKey = (token) => {
         const account = withKey(token);
@@ -110,20 +106,10 @@ describe('a restart', () => {
   });
 
   test('after F3 replaces key and webhook, and a later refusal does not delete the adopted domain', async () => {
-    const bounce = {
-      category: 'recipient',
-      reason: 'x',
-      smtpCode: 550,
-      enhancedCode: null,
-      diagnostic: null,
-      remoteMta: null,
-    };
     await withOnboardings({ outcome: () => ({ status: 'bounced', bounce }) }, async ({ start, scripted }) => {
       await failureOf(await start());
       const kept = [...scripted.existing];
-      scripted.script.before = (call) => {
-        if (call === 'sendEmail') throw answeredWith(call, { httpStatus: 422, code: 'validation_failed' });
-      };
+      scripted.script.before = failing('sendEmail', answering({ httpStatus: 422, code: 'validation_failed' }));
       const recipient = 'eve@inbox.test';
       const failure = await failureOf(
         await start(validInput({ firstEmail: { ...validInput().firstEmail, recipient } })),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { apiKeyRef } from '../../../src/onboarding/onboarding-ids.ts';
 import { getIssued } from '../../../src/store/issued-secret.ts';
 import { failureOf } from '../../support/onboarding-environment.ts';
-import { account, atResend, left, looksUp, reported, resend, until, useResend } from './at-resend.ts';
+import { account, ageNotes, atResend, left, looksUp, reported, resend, useResend } from './at-resend.ts';
 
 useResend();
 
@@ -44,7 +44,7 @@ test('F1 keeps the domain for the next onboarding, which does not delete it eith
     expect(left()).toEqual([1, 0, 0]);
     const before = resend.count(/^GET .domains$/);
     const again = await start();
-    await until(environment, () => resend.count(/^GET .domains$/) > before);
+    await environment.until(() => resend.count(/^GET .domains$/) > before);
     await environment.sleep('1 minute');
     await onboardings.cancel('acme');
     await expect(again.result()).rejects.toThrow();
@@ -59,7 +59,7 @@ test('an email whose answer was lost is found without an Idempotency-Key', async
   resend.rules.isLost = (request) => request === 'POST /emails' && isLosing;
   await atResend({}, async (environment) => {
     const handle = await environment.start();
-    await until(environment, () => looks > 0);
+    await environment.until(() => looks > 0);
     isLosing = false;
     const waiting = (await environment.register.get('acme'))?.waiting;
     expect(waiting?.message).toMatch(/resend may have accepted the email to .* at \d{4}-.*not sent again/);
@@ -74,12 +74,12 @@ test('an email whose answer was lost is found by its event', async () => {
     let isLosing = true;
     resend.rules.isLost = (request) => request === 'POST /emails' && isLosing;
     const handle = await start();
-    await until(environment, () => resend.emails.length === 1);
+    await environment.until(() => resend.emails.length === 1);
     const [email] = resend.emails;
     const intentId = (JSON.parse(email?.content ?? '') as { tags: { value: string }[] }).tags[1]?.value;
     expect(await reported(database, { emailId: email?.id, intentId })).toHaveLength(1);
     // Now the provider would refuse a repetition, and the answer to none arrives.
-    await database.updateTable('provider_intents').set({ noted_at: '2020-01-01T00:00:00.000Z' }).execute();
+    await ageNotes(environment);
     expect(await handle.result()).toMatchObject({ emailId: email?.id });
     isLosing = false;
     expect(left()).toEqual([1, 1, 1]);

@@ -23,27 +23,18 @@ afterEach(async () => {
 const atPostmark = (
   script: Partial<Script>,
   use: (environment: OnboardingEnvironment) => Promise<void>,
-): Promise<void> =>
-  withOnboardings({ dns: () => 'published', ...script }, use, undefined, undefined, {
-    accounts: { postmark: account },
-  });
-
-/** Virtual time passes meanwhile. */
-async function until({ sleep }: OnboardingEnvironment, holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 100 && !holds(); tries += 1) await sleep('10 seconds');
-  expect(holds()).toBe(true);
-}
+): Promise<void> => withOnboardings({ dns: () => 'published', ...script }, use, { accounts: { postmark: account } });
 
 const left = () => [postmark.servers.length, postmark.webhooks.length, postmark.domains.length, postmark.emails.length];
 
 test('onboards, and holds the key that came with the server', async () => {
-  await atPostmark({}, async ({ start, secretStore, views }) => {
+  await atPostmark({}, async ({ start, secretStore, viewOf }) => {
     const result = await (await start()).result();
     expect(left()).toEqual([1, 1, 1, 1]);
     const [server] = postmark.servers;
     const keyId = String(server?.id);
     expect(result).toMatchObject({ keyId, tokenRef: apiKeyRef('acme'), senderId: validInput().fromAddress });
-    expect((await views.get('acme'))?.apiKey).toMatchObject({ keyId, state: 'held' });
+    expect((await viewOf()).apiKey).toMatchObject({ keyId, state: 'held' });
     expect(await getIssued(secretStore, apiKeyRef('acme'))).toEqual({ id: keyId, secret: server?.token });
     expect(await getIssued(secretStore, signingSecretRef('acme'))).toMatchObject({
       secret: postmark.webhooks[0]?.secret,
@@ -79,7 +70,7 @@ test.each(['POST /servers', 'POST /domains/', 'DELETE /servers', 'DELETE /domain
     postmark.rules.isLost = (request) => request.startsWith(lost) && losses-- > 0;
     await atPostmark({ dns: () => 'missing' }, async (environment) => {
       const handle = await environment.start();
-      await until(environment, () =>
+      await environment.until(() =>
         isDeletion ? postmark.domains.length > 0 : postmark.count(new RegExp(`^${lost}`)) > 0,
       );
       await environment.sleep('1 minute');
@@ -95,25 +86,23 @@ test('without the permission to delete servers, the server is kept without its w
   postmark.rules.deletesServers = false;
   postmark.rules.isPublished = () => false;
   await atPostmark({ dns: () => 'missing' }, async (environment) => {
-    const { start, onboardings, register, views, secretStore } = environment;
+    const { start, onboardings, recordOf, viewOf, secretStore } = environment;
     const handle = await start();
-    await until(environment, () => postmark.domains.length > 0);
+    await environment.until(() => postmark.domains.length > 0);
     await environment.sleep('1 minute');
     await onboardings.cancel('acme');
     await expect(handle.result()).rejects.toThrow();
     expect(left()).toEqual([1, 0, 0, 0]);
     expect(await getIssued(secretStore, apiKeyRef('acme'))).toBeUndefined();
-    expect((await views.get('acme'))?.apiKey).toMatchObject({
-      keyId: String(postmark.servers[0]?.id),
-      state: 'forgotten',
-    });
-    const undo = (await register.get('acme'))?.onboarding.undo ?? [];
+    const keyId = String(postmark.servers[0]?.id);
+    expect((await viewOf()).apiKey).toMatchObject({ keyId, state: 'forgotten' });
+    const { undo } = (await recordOf()).onboarding;
     expect(undo.find(({ step }) => step === 'issueApiKey')).toMatchObject({
-      ...{ resourceId: String(postmark.servers[0]?.id), result: 'kept' },
+      ...{ resourceId: keyId, result: 'kept' },
       reason: expect.stringMatching(/only once its support has granted that \(ErrorCode 604\)/) as string,
     });
     const again = await start();
-    await until(environment, () => postmark.domains.length > 0);
+    await environment.until(() => postmark.domains.length > 0);
     expect(left()).toEqual([1, 1, 1, 0]);
     await environment.sleep('1 minute');
     await onboardings.cancel('acme');

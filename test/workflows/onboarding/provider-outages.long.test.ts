@@ -1,31 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import { errorAnswer } from '../../../src/email-provider/adapters/sendoff/error-answer.ts';
-import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import { providerReportedSignal } from '../../../src/workflows/messages.ts';
 import {
   afterHours,
   failureOf,
-  hoursSinceFirstAsked,
   hoursTaken,
+  outage,
   validInput,
   withOnboardings,
 } from '../../support/onboarding-environment.ts';
-import { answeredWith, bounce, type Call, downForHours, type Script } from '../../support/scripted-provider.ts';
+import {
+  answering,
+  bounce,
+  type Call,
+  downForHours,
+  failing,
+  noAnswer,
+  type Script,
+} from '../../support/scripted-provider.ts';
 
 describe('a provider that refuses or does not answer', () => {
   test.each(['createApiKey', 'createDomain', 'createSender', 'sendEmail'] as const)(
     'ends as ProviderRejected when %s is refused repeatedly, and leaves nothing behind',
     async (refused) => {
-      const before = (call: Call): void => {
-        if (call === refused) {
-          throw answeredWith(call, { httpStatus: 422, code: 'validation_failed', requestId: 'req_1' });
-        }
-      };
+      const answer = { httpStatus: 422, code: 'validation_failed', requestId: 'req_1' };
+      const before = failing(refused, answering(answer));
       await withOnboardings({ before }, async ({ start, scripted, secretStore }) => {
         const failure = await failureOf(await start());
         expect(failure).toMatchObject({
           type: 'ProviderRejected',
-          details: { exit: null, httpStatus: 422, code: 'validation_failed', requestId: 'req_1' },
+          details: { exit: null, ...answer },
         });
         expect(failure.details.undo.every(({ result }) => result === 'undone')).toBe(true);
         expect([...scripted.existing]).toEqual([]);
@@ -38,17 +41,12 @@ describe('a provider that refuses or does not answer', () => {
     'waits three hours for %s',
     async (unanswered) => {
       await withOnboardings(
-        (clock) => {
-          const elapsedHours = hoursSinceFirstAsked(clock);
-          return {
-            before: async (call) => {
-              if (call !== unanswered) return;
-              const hours = await elapsedHours();
-              if (hours < 0.1) throw new ProviderUnreachable(call, 'ECONNREFUSED');
-              if (hours < 3) throw downForHours(call);
-            },
-          };
-        },
+        (clock) => ({
+          before: outage(clock, {
+            ...{ of: unanswered, until: 3 },
+            as: (call, hours) => (hours < 0.1 ? noAnswer(call) : downForHours(call)),
+          }),
+        }),
         async ({ start, scripted, history }) => {
           const handle = await start();
           await handle.result();
@@ -62,14 +60,11 @@ describe('a provider that refuses or does not answer', () => {
   );
 
   test.each([
-    ['does not answer', () => new ProviderUnreachable('POST /webhooks', 'ECONNREFUSED')],
-    ['is down for hours', () => downForHours('createWebhook')],
-    ['has no code of the contract', () => answeredWith('createWebhook', { httpStatus: 403 })],
-  ])('goes on without a webhook if POST /webhooks %s', async (_name, error) => {
-    const before = (call: Call): void => {
-      if (call === 'createWebhook') throw error();
-    };
-    await withOnboardings({ before }, async ({ start, scripted }) => {
+    ['does not answer', noAnswer],
+    ['is down for hours', downForHours],
+    ['has no code of the contract', answering({ httpStatus: 403 })],
+  ])('goes on without a webhook if POST /webhooks %s', async (_name, fault) => {
+    await withOnboardings({ before: failing('createWebhook', fault) }, async ({ start, scripted }) => {
       const handle = await start();
       await handle.result();
       expect((await hoursTaken(handle)) * 60).toBeLessThan(60);
@@ -78,9 +73,7 @@ describe('a provider that refuses or does not answer', () => {
   });
 
   test('ends as F1 although POST /domains/{id}/verify never answers', async () => {
-    const before = (call: Call): void => {
-      if (call === 'requestVerification') throw new ProviderUnreachable(call, 'ECONNREFUSED');
-    };
+    const before = failing('requestVerification', noAnswer);
     await withOnboardings({ before, verified: () => false }, async ({ start }) => {
       const handle = await start(validInput({ verificationWindow: '30 minutes' }));
       expect(await failureOf(handle)).toMatchObject({ type: 'DomainVerificationTimedOut' });
@@ -88,29 +81,17 @@ describe('a provider that refuses or does not answer', () => {
     });
   });
 
-  test.each(['getDomain'] as const)(
-    'waits three hours for %s past the deadline instead of ending as F1, and continues when verified',
-    async (unanswered) => {
-      await withOnboardings(
-        (clock) => {
-          const elapsedHours = hoursSinceFirstAsked(clock);
-          return {
-            verified: async () => (await elapsedHours()) > 1,
-            before: async (call) => {
-              const hours = await elapsedHours();
-              if (call === unanswered && hours < 3) throw new ProviderUnreachable(call, 'ECONNREFUSED');
-            },
-          };
-        },
-        async ({ start, scripted }) => {
-          const handle = await start(validInput({ verificationWindow: '30 minutes' }));
-          await handle.result();
-          expect(await hoursTaken(handle)).toBeGreaterThan(2.9);
-          expect(scripted.createdFor('acme')).toEqual(['key_1', 'whk_2', 'dom_3', 'snd_4']);
-        },
-      );
-    },
-  );
+  test('waits three hours for getDomain past the deadline instead of ending as F1, and continues when verified', async () => {
+    await withOnboardings(
+      (clock) => ({ verified: afterHours(1, clock), before: outage(clock, { of: 'getDomain', until: 3 }) }),
+      async ({ start, scripted }) => {
+        const handle = await start(validInput({ verificationWindow: '30 minutes' }));
+        await handle.result();
+        expect(await hoursTaken(handle)).toBeGreaterThan(2.9);
+        expect(scripted.createdFor('acme')).toEqual(['key_1', 'whk_2', 'dom_3', 'snd_4']);
+      },
+    );
+  });
 
   test.each([
     ['getDomain', { verified: () => false }],
@@ -119,17 +100,15 @@ describe('a provider that refuses or does not answer', () => {
     await withOnboardings(before, async ({ start, sleep, scripted }) => {
       const handle = await start();
       await sleep('10 hours');
-      let failures = 3;
+      const asked = scripted.count(call);
       Object.assign(scripted.script, {
         verified: () => true,
         outcome: () => ({ status: 'delivered', deliveredAt: null }),
-        before: (asked: Call) => {
-          if (asked === call && failures-- > 0) throw new ProviderUnreachable(asked, 'ECONNRESET');
-        },
+        before: failing(call, noAnswer, 3),
       } satisfies Partial<Script>);
       await handle.signal(providerReportedSignal, { eventId: 'evt_1', type: 'email.delivered' });
       await handle.result();
-      expect(failures).toBeLessThan(0);
+      expect(scripted.count(call) - asked).toBeGreaterThan(3);
       expect(((await hoursTaken(handle)) - 10) * 3_600).toBeLessThan(30);
     });
   });
@@ -138,15 +117,10 @@ describe('a provider that refuses or does not answer', () => {
     'waits three hours for %s during the undo, and leaves nothing behind',
     async (unanswered) => {
       await withOnboardings(
-        (clock) => {
-          const outageIsOver = afterHours(3, clock);
-          return {
-            outcome: () => ({ status: 'bounced', bounce }),
-            before: async (call) => {
-              if (call === unanswered && !(await outageIsOver())) throw new ProviderUnreachable(call, 'ECONNREFUSED');
-            },
-          };
-        },
+        (clock) => ({
+          outcome: () => ({ status: 'bounced', bounce }),
+          before: outage(clock, { of: unanswered, until: 3 }),
+        }),
         async ({ start, scripted }) => {
           const handle = await start(validInput({ undo: 'everything' }));
           const { undo } = (await failureOf(handle)).details;
@@ -163,7 +137,7 @@ describe('a provider that refuses or does not answer', () => {
     const after = (call: Call): void => {
       if (lost.has(call)) return;
       lost.add(call);
-      throw new ProviderUnreachable(call, 'ECONNRESET');
+      throw noAnswer(call);
     };
     await withOnboardings({ after }, async ({ start, scripted }) => {
       await (await start()).result();
@@ -174,16 +148,12 @@ describe('a provider that refuses or does not answer', () => {
 
   test('ends as ProviderUnavailable with the last error after an outage of more than a day', async () => {
     await withOnboardings(
-      (clock) => {
-        const elapsedHours = hoursSinceFirstAsked(clock);
-        return {
-          before: async (call) => {
-            if (call !== 'createDomain') return;
-            if ((await elapsedHours()) < 23) throw downForHours(call);
-            throw new ProviderUnreachable('POST /domains', 'ECONNREFUSED');
-          },
-        };
-      },
+      (clock) => ({
+        before: outage(clock, {
+          of: 'createDomain',
+          as: (call, hours) => (hours < 23 ? downForHours(call) : noAnswer(call)),
+        }),
+      }),
       async ({ start }) => {
         const handle = await start();
         expect(await failureOf(handle)).toMatchObject({
@@ -201,12 +171,12 @@ const HOUR_MS = 3_600_000;
 const EVENTS_MAX = 100;
 
 test.each([
-  ['does not answer', 0.5, (call: string) => new ProviderUnreachable(call, 'ECONNREFUSED')],
-  ['asks for pauses of an hour', 20, (call: string) => errorAnswer(call, { httpStatus: 503, retryAfterMs: HOUR_MS })],
+  ['does not answer', 0.5, noAnswer],
+  ['asks for pauses of an hour', 20, answering({ httpStatus: 503, retryAfterMs: HOUR_MS })],
 ])('a provider that %s, for %d hours in each step, costs a bounded number of events', async (_, hours, failure) => {
   await withOnboardings(
     (clock) => {
-      const begunAt = new Map<string, number>();
+      const begunAt = new Map<Call, number>();
       return {
         before: async (call) => {
           const now = await clock();

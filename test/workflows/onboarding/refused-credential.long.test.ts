@@ -101,10 +101,9 @@ test.each<[string, number, ProviderName, () => Promise<Simulated>, RegExp, Reply
     let isPublished = false;
     await withOnboardings(
       { dns: () => (isPublished ? 'published' : 'missing') },
-      async ({ start, sleep, register }) => {
+      async ({ start, sleep, until, register }) => {
         const handle = await start();
-        for (let tries = 0; tries < 100 && count() < 2 - Number(provider === 'resend'); tries += 1)
-          await sleep('10 seconds');
+        await until(() => count() >= (provider === 'resend' ? 1 : 2));
         const before = count();
         [isRefused, isPublished] = [true, true];
         await sleep(`${hours} hours`);
@@ -120,8 +119,6 @@ test.each<[string, number, ProviderName, () => Promise<Simulated>, RegExp, Reply
         expect(emails).toHaveLength(1);
         if (provider !== 'ses') await handle.result();
       },
-      undefined,
-      undefined,
       { accounts: { [provider]: counted } },
     );
   },

@@ -2,13 +2,12 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import type { OnboardingView } from '../../../src/client/onboarding/onboarding-view.ts';
 import { onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
 import { onboardingStateQuery } from '../../../src/workflows/messages.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
 import { manyOnboardings, type OnboardingEnvironment, validInput } from '../../support/onboarding-environment.ts';
-import { bounce, type Script } from '../../support/scripted-provider.ts';
+import { bounce, failing, noAnswer, type Script } from '../../support/scripted-provider.ts';
 
 /** The ids of the events that a run can be reset to, oldest first. */
 async function resetPointsOf(handle: WorkflowHandle): Promise<number[]> {
@@ -36,14 +35,8 @@ async function reset(
   return { handle: client.workflow.getHandle(workflowId, started.runId), runId: started.runId };
 }
 
-async function viewOf({ views }: OnboardingEnvironment): Promise<OnboardingView> {
-  const view = await views.get('acme');
-  if (view === undefined) throw new Error('the tenant has no onboarding');
-  return view;
-}
-
 const untilOutcome = (environment: OnboardingEnvironment, outcome: OnboardingView['outcome']): Promise<void> =>
-  expect.poll(async () => (await viewOf(environment)).outcome, { timeout: 20_000 }).toBe(outcome);
+  expect.poll(async () => (await environment.viewOf()).outcome, { timeout: 20_000 }).toBe(outcome);
 /** The register may still have the stage of the run before a reset. */
 const untilStage = ({ server }: OnboardingEnvironment, stage: Stage): Promise<void> =>
   expect
@@ -63,16 +56,7 @@ describe('a reset after the end, to any point', () => {
   const ends: readonly [string, Partial<Script>, OnboardingView['outcome'], string][] = [
     ['F1', { verified: () => false }, 'failed', 'failed: DomainVerificationTimedOut'],
     ['F3', { outcome: () => ({ status: 'bounced', bounce }) }, 'failed', 'failed: EmailBounced'],
-    [
-      'a cancel in an outage',
-      {
-        before: (call) => {
-          if (call === 'createSender') throw new ProviderUnreachable('POST /senders', 'ECONNREFUSED');
-        },
-      },
-      'cancelled',
-      'cancelled',
-    ],
+    ['a cancel in an outage', { before: failing('createSender', noAnswer) }, 'cancelled', 'cancelled'],
     ['a cancel in the domain wait', { verified: () => false }, 'cancelled', 'cancelled'],
   ];
 
@@ -90,7 +74,7 @@ describe('a reset after the end, to any point', () => {
         // The register has the outcome before the history does.
         await expect(handle.result()).rejects.toThrow();
         await untilOutcome(environment, outcome);
-        const before = await viewOf(environment);
+        const before = await environment.viewOf();
         const [calls, existing, emails] = [scripted.calls.length, [...scripted.existing], scripted.emails.length];
 
         const points = await resetPointsOf(handle);
@@ -104,7 +88,7 @@ describe('a reset after the end, to any point', () => {
             },
           });
           expect(scripted.calls, `reset to event ${point}`).toHaveLength(calls);
-          const after = await viewOf(environment);
+          const after = await environment.viewOf();
           expect(apartFromRun(after)).toEqual(apartFromRun(before));
         }
         expect([...scripted.existing]).toEqual(existing);
@@ -125,12 +109,12 @@ describe('a reset after the end, to any point', () => {
       const { start, scripted, onboardings } = environment;
       const handle = await start();
       const result: unknown = await handle.result();
-      const before = await viewOf(environment);
+      const before = await environment.viewOf();
       const calls = scripted.calls.length;
       for (const point of await resetPointsOf(handle)) {
         const again = await reset(environment, before.runId, point);
         expect(await again.handle.result(), `reset to event ${point}`).toEqual(result);
-        expect(apartFromRun(await viewOf(environment))).toEqual(apartFromRun(before));
+        expect(apartFromRun(await environment.viewOf())).toEqual(apartFromRun(before));
       }
       expect(scripted.calls).toHaveLength(calls);
       expect(await onboardings.start(validInput())).toMatchObject({ kind: 'alreadyThere' });
@@ -144,19 +128,19 @@ describe('a reset after the end, to any point', () => {
       const first = await start(validInput({ verificationWindow: '1 second' }));
       await expect(first.result()).rejects.toThrow();
       await untilOutcome(environment, 'failed');
-      const { runId } = await viewOf(environment);
+      const { runId } = await environment.viewOf();
       const points = await resetPointsOf(first);
       scripted.script.verified = () => true;
       await onboardings.start(validInput());
       await untilOutcome(environment, 'onboarded');
-      const before = await viewOf(environment);
+      const before = await environment.viewOf();
       const calls = scripted.calls.length;
       for (const point of points) {
         const again = await reset(environment, runId, point);
         await expect(again.handle.result(), `reset to event ${point}`).rejects.toMatchObject({
           cause: { type: 'OnboardingEnded', message: expect.stringContaining('A later onboarding of acme') as string },
         });
-        expect(apartFromRun(await viewOf(environment))).toEqual(apartFromRun(before));
+        expect(apartFromRun(await environment.viewOf())).toEqual(apartFromRun(before));
       }
       expect(scripted.calls).toHaveLength(calls);
       expect(await onboardings.start(validInput())).toMatchObject({ kind: 'alreadyThere' });
@@ -172,7 +156,7 @@ describe('a reset before the end', () => {
       await untilStage(environment, Stage.awaitingDomain);
       const made = [...scripted.existing];
       const [first = 0] = await resetPointsOf(begun);
-      const { handle, runId } = await reset(environment, (await viewOf(environment)).runId, first);
+      const { handle, runId } = await reset(environment, (await environment.viewOf()).runId, first);
       await untilStage(environment, Stage.awaitingDomain);
       scripted.script.verified = () => true;
       await environment.onboardings.wakeUp('acme', { eventId: 'evt_1', type: 'domain.verified' });
@@ -195,7 +179,7 @@ describe('a reset before the end', () => {
       const handle = await start();
       await untilStage(environment, Stage.awaitingDomain);
       await handle.terminate();
-      const { runId } = await viewOf(environment);
+      const { runId } = await environment.viewOf();
       scripted.script.verified = () => true;
       const [first = 0] = await resetPointsOf(handle);
       const again = await reset(environment, runId, first);
@@ -210,15 +194,13 @@ describe('a reset before the end', () => {
   test('during the undo ends at once, and lists what may remain', async () => {
     await manyOnboardings({ verified: () => false }, async (environment) => {
       const { start, scripted } = environment;
-      scripted.script.before = (call) => {
-        if (call === 'deleteWebhook') throw new ProviderUnreachable('DELETE /webhooks', 'ECONNREFUSED');
-      };
+      scripted.script.before = failing('deleteWebhook', noAnswer);
       const handle = await start();
       await untilStage(environment, Stage.awaitingDomain);
       await handle.cancel();
       await expect.poll(() => scripted.count('deleteWebhook'), { timeout: 10_000 }).toBeGreaterThan(0);
       expect([...scripted.existing]).toEqual(['key_1', 'whk_2']);
-      const { runId } = await viewOf(environment);
+      const { runId } = await environment.viewOf();
       const [first = 0] = await resetPointsOf(handle);
       const again = await reset(environment, runId, first);
       await expect(again.handle.result()).rejects.toMatchObject({
@@ -228,7 +210,7 @@ describe('a reset before the end', () => {
         },
       });
       await environment.recordEnd('acme');
-      const { outcome, remains } = await viewOf(environment);
+      const { outcome, remains } = await environment.viewOf();
       expect({ outcome, remains }).toEqual({
         outcome: 'terminated',
         remains: [

@@ -6,8 +6,8 @@ import type { OnboardTenantInput } from '../../../src/onboarding/input.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
 import {
   inputOf,
-  manyOnboardings,
   type OnboardingEnvironment,
+  openOnboardings,
   recipientOf,
 } from '../../support/onboarding-environment.ts';
 import { bounce } from '../../support/scripted-provider.ts';
@@ -16,46 +16,28 @@ import { bounce } from '../../support/scripted-provider.ts';
 const troubled = new Set(['f1', 'f3', 'cancelled', 'deleted', 'terminated']);
 
 let environment: OnboardingEnvironment;
-let finish: () => void;
-let finished: Promise<void>;
+let end: () => Promise<void>;
 beforeAll(async () => {
-  await new Promise<void>((ready, failed) => {
-    finished = manyOnboardings(
-      {
-        verified: (tenantId) => tenantId === 'f3' || !troubled.has(tenantId),
-        outcome: (recipient) =>
-          recipient === recipientOf('f3') && troubled.has('f3')
-            ? { status: 'bounced', bounce }
-            : { status: 'delivered', deliveredAt: '2026-01-02T03:04:05Z' },
-      },
-      (begun) =>
-        new Promise((resolve) => {
-          environment = begun;
-          finish = resolve;
-          ready();
-        }),
-    );
-    finished.catch(failed);
-  });
+  ({ environment, stop: end } = await openOnboardings({
+    verified: (tenantId) => tenantId === 'f3' || !troubled.has(tenantId),
+    outcome: (recipient) =>
+      recipient === recipientOf('f3') && troubled.has('f3')
+        ? { status: 'bounced', bounce }
+        : { status: 'delivered', deliveredAt: '2026-01-02T03:04:05Z' },
+  }));
 });
-afterAll(async () => {
-  finish();
-  await finished;
-});
+afterAll(() => end());
 
 const differing = (tenantId: string): OnboardTenantInput => ({
   ...inputOf(tenantId),
   firstEmail: { ...inputOf(tenantId).firstEmail, subject: 'Another welcome' },
 });
 
-type LastingView = OnboardingView;
-
 /** Without what depends on when it is read. */
-async function viewOf(tenantId: string): Promise<LastingView> {
+async function viewOf(tenantId: string): Promise<OnboardingView> {
   // As the sweep does, for executions that were terminated or deleted.
   await environment.recordEnd(tenantId);
-  const view = await environment.views.get(tenantId);
-  if (view === undefined) throw new Error(`${tenantId} has no onboarding`);
+  const view = await environment.viewOf(tenantId);
   return { ...view, ageSeconds: 0, updatedAt: '', temporal: { reachable: true, workers: 'unknown', checkedAt: '' } };
 }
 
@@ -85,7 +67,7 @@ async function untilDeleted({ workflowId }: WorkflowHandle): Promise<void> {
 }
 
 describe('a tenant whose execution Temporal has deleted', () => {
-  const before = new Map<string, LastingView>();
+  const before = new Map<string, OnboardingView>();
   beforeAll(async () => {
     const { start, register, database } = environment;
     const handles = new Map<string, WorkflowHandle>();
@@ -107,7 +89,7 @@ describe('a tenant whose execution Temporal has deleted', () => {
     await Promise.all([...handles.values()].map(untilDeleted));
   }, 120_000);
 
-  const kept = (tenantId: string): LastingView => {
+  const kept = (tenantId: string): OnboardingView => {
     const view = before.get(tenantId);
     if (view === undefined) throw new Error(`${tenantId} was not seen`);
     return view;

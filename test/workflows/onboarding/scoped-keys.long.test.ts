@@ -1,17 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import { apiKeyRef, ownKeyRef } from '../../../src/onboarding/onboarding-ids.ts';
 import { getIssued } from '../../../src/store/issued-secret.ts';
 import { whatRemains } from '../../../src/onboarding/what-remains.ts';
 import { onboardingStateQuery } from '../../../src/workflows/messages.ts';
-import { failureOf, validInput, withOnboardings } from '../../support/onboarding-environment.ts';
-import { answeredWith, bounce, type Call } from '../../support/scripted-provider.ts';
+import {
+  cancel,
+  expectCancelled,
+  failureOf,
+  validInput,
+  whileWaiting,
+  withOnboardings,
+} from '../../support/onboarding-environment.ts';
+import { answeredWith, bounce, type Call, failing, noAnswer } from '../../support/scripted-provider.ts';
 
 /** Loses the answers of these calls, counted from 1. */
 const losing = (lost: Call, ...times: number[]) => {
   let calls = 0;
   return (call: Call): void => {
-    if (call === lost && times.includes(++calls)) throw new ProviderUnreachable(call, 'ECONNRESET');
+    if (call === lost && times.includes(++calls)) throw noAnswer(call);
   };
 };
 const scoped = { knowsScopes: () => true };
@@ -36,31 +42,23 @@ describe('at a provider that knows scopes', () => {
     ['after the answers to both revocations were lost', { after: losing('revokeApiKey', 1, 2) }],
     ['after the provider was down between the revocations', { before: losing('revokeApiKey', 2, 3, 4) }],
   ])('an undo revokes both keys %s', (_title, faults) =>
-    withOnboardings(
-      { ...scoped, verified: () => false, ...faults },
-      async ({ start, sleep, secretStore, scripted }) => {
-        const handle = await start();
-        await sleep('1 hour');
-        const { keyId } = await handle.query(onboardingStateQuery);
-        await handle.cancel();
-        await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
-        expect(scripted.existingOf('acme')).toEqual([]);
-        expect(scripted.createdFor('acme').filter((id) => id.startsWith('key'))).toHaveLength(2);
-        expect(secretStore.values.size).toBe(0);
-        const { undo } = await handle.query(onboardingStateQuery);
-        const own = scripted.createdFor('acme').find((id) => id.startsWith('key') && id !== keyId);
-        expect(undo.slice(-2)).toMatchObject([
-          { step: 'issueApiKey', resourceId: keyId, result: 'undone' },
-          { step: 'issueApiKey', resourceId: own, result: 'undone' },
-        ]);
-      },
-    ),
+    whileWaiting({ waited: '1 hour', ...scoped, ...faults }, async ({ handle, secretStore, scripted }) => {
+      const { keyId } = await handle.query(onboardingStateQuery);
+      await cancel(handle);
+      expect(scripted.existingOf('acme')).toEqual([]);
+      expect(scripted.createdFor('acme').filter((id) => id.startsWith('key'))).toHaveLength(2);
+      expect(secretStore.values.size).toBe(0);
+      const { undo } = await handle.query(onboardingStateQuery);
+      const own = scripted.createdFor('acme').find((id) => id.startsWith('key') && id !== keyId);
+      expect(undo.slice(-2)).toMatchObject([
+        { step: 'issueApiKey', resourceId: keyId, result: 'undone' },
+        { step: 'issueApiKey', resourceId: own, result: 'undone' },
+      ]);
+    }),
   );
 
   test('an undo whose last answer was lost reports both keys', () =>
-    withOnboardings({ ...scoped, verified: () => false }, async ({ start, sleep, secretStore }) => {
-      const handle = await start();
-      await sleep('1 hour');
+    whileWaiting({ waited: '1 hour', ...scoped }, async ({ handle, secretStore }) => {
       const { deleteIf } = secretStore;
       let losses = 0;
       secretStore.deleteIf = async (ref, matches) => {
@@ -68,8 +66,7 @@ describe('at a provider that knows scopes', () => {
         if (secretStore.values.size === 0 && losses++ === 0)
           throw new Error('the connection was lost after the commit');
       };
-      await handle.cancel();
-      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      await cancel(handle);
       const { undo, keyId, ownKeyId } = await handle.query(onboardingStateQuery);
       expect(losses).toBeGreaterThan(1);
       expect(undo.slice(-2)).toMatchObject([
@@ -79,20 +76,14 @@ describe('at a provider that knows scopes', () => {
     }));
 
   test('an undo revokes both keys although no answer about them ever arrived', async () => {
-    let isDown = true;
-    const after = (call: Call): void => {
-      if (isDown && call === 'createApiKey') throw new ProviderUnreachable(call, 'ECONNRESET');
-    };
+    const after = failing('createApiKey', noAnswer);
     await withOnboardings({ ...scoped, after }, async ({ start, sleep, scripted }) => {
       const handle = await start();
       await sleep('10 minutes');
       await handle.cancel();
-      isDown = false;
-      let revocations = 0;
-      scripted.script.before = (call) => {
-        if (call === 'revokeApiKey' && ++revocations === 2) throw new ProviderUnreachable(call, 'ECONNRESET');
-      };
-      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      scripted.script.after = () => undefined;
+      scripted.script.before = losing('revokeApiKey', 2);
+      await expectCancelled(handle);
       expect(scripted.existingOf('acme')).toEqual([]);
       // The first again, which is known to be gone, and the second.
       expect(scripted.count('revokeApiKey')).toBe(4);
@@ -100,9 +91,7 @@ describe('at a provider that knows scopes', () => {
   });
 
   test("an undo believes that the own key is gone, although the tenant's is deleted at each of its attempts", () =>
-    withOnboardings({ ...scoped, verified: () => false }, async ({ start, sleep, scripted }) => {
-      const handle = await start();
-      await sleep('1 hour');
+    whileWaiting({ waited: '1 hour', ...scoped }, async ({ handle, scripted }) => {
       const { keyId, ownKeyId } = await handle.query(onboardingStateQuery);
       // As after a Worker was killed between this deletion and its answer.
       let revocations = 0;
@@ -110,8 +99,7 @@ describe('at a provider that knows scopes', () => {
         if (call === 'revokeApiKey' && ++revocations % 2 === 0)
           throw answeredWith(call, { httpStatus: 404, code: 'not_found' });
       };
-      await handle.cancel();
-      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      await cancel(handle);
       const { undo } = await handle.query(onboardingStateQuery);
       expect(undo.slice(-2)).toMatchObject([
         { step: 'issueApiKey', resourceId: keyId, result: 'undone' },
@@ -130,8 +118,8 @@ describe('at a provider that knows scopes', () => {
         { step: 'issueApiKey', resourceId: claimed?.id, result: 'kept' },
         { step: 'issueApiKey', resourceId: own?.id, result: 'kept' },
       ]);
-      const record = await environment.register.get('acme');
-      expect(record && whatRemains(record.onboarding).filter(({ step }) => step === 'issueApiKey')).toEqual([
+      const { onboarding } = await environment.recordOf();
+      expect(whatRemains(onboarding).filter(({ step }) => step === 'issueApiKey')).toEqual([
         { step: 'issueApiKey', resourceId: claimed?.id },
         { step: 'issueApiKey', resourceId: own?.id },
       ]);

@@ -1,20 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
-import { failureOf, hoursSinceFirstAsked, hoursTaken, withOnboardings } from '../../support/onboarding-environment.ts';
+import { failureOf, hoursTaken, outage, withOnboardings } from '../../support/onboarding-environment.ts';
 
 describe('F3: the email bounces', () => {
   test('finds in the final check a delivery that happened during an outage at the end of its window', async () => {
     await withOnboardings(
-      (clock) => {
-        const elapsedHours = hoursSinceFirstAsked(clock);
-        return {
-          outcome: () => 'queued',
-          before: async (call) => {
-            const hours = await elapsedHours();
-            if (call === 'getEmail' && hours > 70 && hours < 75) throw new ProviderUnreachable(call, 'ECONNREFUSED');
-          },
-        };
-      },
+      (clock) => ({ outcome: () => 'queued', before: outage(clock, { of: 'getEmail', from: 70, until: 75 }) }),
       async ({ start, sleep, scripted }) => {
         const handle = await start();
         await sleep('71 hours');

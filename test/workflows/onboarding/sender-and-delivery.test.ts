@@ -1,18 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { errorAnswer } from '../../../src/email-provider/adapters/sendoff/error-answer.ts';
 import { onboardingStateQuery, providerReportedSignal } from '../../../src/workflows/messages.ts';
 import { failureOf, hoursTaken, validInput, withOnboardings } from '../../support/onboarding-environment.ts';
-import { bounce, type Call } from '../../support/scripted-provider.ts';
+import { failing, notVerified } from '../../support/scripted-provider.ts';
 
 describe('F2: the sender is refused because the domain is not verified', () => {
-  const refuseSender = (times: number): ((call: Call) => void) => {
-    let refused = 0;
-    return (call) => {
-      if (call === 'createSender' && refused++ < times) {
-        throw errorAnswer('POST /senders', { httpStatus: 422, code: 'domain_not_verified' });
-      }
-    };
-  };
+  const refuseSender = (times: number) => failing('createSender', notVerified, times);
 
   test('once: goes back to the wait and is onboarded', async () => {
     await withOnboardings({ before: refuseSender(1) }, async ({ start, scripted }) => {
@@ -76,30 +68,5 @@ test('a wake-up during the wait for the delivery is answered by one check, in th
     await handle.result();
     expect(scripted.count('getEmail')).toBe(checks + 1);
     expect((await history(handle)).json.match(/"name": ?"awaitEmailOutcome"/g)).toHaveLength(1);
-  });
-});
-
-describe('F3: the email bounces', () => {
-  const bounced = { status: 'bounced' as const, bounce };
-
-  test('ends with the reason, keeps what works, and a restart does not send again', async () => {
-    await withOnboardings({ outcome: () => bounced }, async ({ start, scripted }) => {
-      const first = await failureOf(await start());
-      expect(first).toMatchObject({
-        type: 'EmailBounced',
-        message: expect.stringMatching(/^The email to ada@inbox\.test bounced: The address does not exist\n/) as string,
-        details: { exit: 'F3', emailId: 'eml_5', recipient: 'ada@inbox.test', ...bounced.bounce },
-      });
-      expect(first.details.undo.map(({ step, result }) => [step, result])).toEqual([
-        ['sendFirstEmail', 'kept'],
-        ['createSender', 'kept'],
-        ['registerDomain', 'kept'],
-        ['registerWebhook', 'kept'],
-        ['issueApiKey', 'kept'],
-      ]);
-      const again = await failureOf(await start());
-      expect(again.type).toBe('EmailBounced');
-      expect(scripted.emails).toHaveLength(1);
-    });
   });
 });

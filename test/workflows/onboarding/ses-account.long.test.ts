@@ -9,7 +9,7 @@ import type { OperatorAccount } from '../../../src/email-provider/operator-accou
 import { buildHttpApp } from '../../../src/http/app.ts';
 import { createSqlProviderEvents } from '../../../src/store/onboarding/provider-events.ts';
 import { httpDependencies } from '../../support/http-dependencies.ts';
-import { type OnboardingEnvironment, realServer, withOnboardings } from '../../support/onboarding-environment.ts';
+import { manyOnboardings, type OnboardingEnvironment } from '../../support/onboarding-environment.ts';
 import { validInput } from '../../support/valid-input.ts';
 
 let ses: FakeSes;
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 /** What SNS posts reaches the route, unless a test changes that. */
 const atSes = (use: (environment: OnboardingEnvironment) => Promise<void>): Promise<void> =>
-  withOnboardings(
+  manyOnboardings(
     { dns: () => 'published' },
     async (environment) => {
       const { onboardings, database } = environment;
@@ -44,8 +44,6 @@ const atSes = (use: (environment: OnboardingEnvironment) => Promise<void>): Prom
       await use(environment);
       await app.close();
     },
-    realServer,
-    100,
     { accounts: { ses: account } },
   );
 

@@ -8,10 +8,12 @@ import {
   providerReportedSignal,
 } from '../../../src/workflows/messages.ts';
 import { deadlineKey, findingKey, stageKey } from '../../../src/workflows/search-attributes.ts';
+import { gate } from '../../support/held-calls.ts';
 import {
   currentDetailsOf,
   manyOnboardings,
   type OnboardingEnvironment,
+  whileWaiting,
   withOnboardings,
 } from '../../support/onboarding-environment.ts';
 
@@ -75,10 +77,8 @@ describe('the Search Attributes of an onboarding', () => {
   });
 
   test('list a mistake once a check finds it, its change, its correction, and nothing after the wait', async () => {
-    await withOnboardings({ verified: () => false, record: () => missing }, async (environment) => {
-      const { start, sleep, scripted } = environment;
-      const handle = await start();
-      await sleep('1 hour');
+    await whileWaiting({ waited: '1 hour', record: () => missing }, async (environment) => {
+      const { handle, sleep, scripted } = environment;
       expect((await listed(handle)).findings).toBeUndefined();
 
       scripted.script.record = () => mistake('host_doubled');
@@ -131,8 +131,7 @@ describe('the Search Attributes of an onboarding', () => {
 
   test('show nothing of an attempt that ends after a check has ended the wait', async () => {
     let checks = 0;
-    let letGo = (): void => undefined;
-    const released = new Promise<void>((resolve) => (letGo = resolve));
+    const { open: letGo, opened: released } = gate();
     const verified = async (): Promise<boolean> => {
       // The answer of POST /domains, the first check, and the first attempt of the poll.
       const number = ++checks;
@@ -160,23 +159,17 @@ describe('the Search Attributes of an onboarding', () => {
 
   test('follow checkNow as well as the polls', async () => {
     const record = () => mistake('host_doubled');
-    await withOnboardings({ verified: () => false, record }, async (environment) => {
-      const { start, sleep } = environment;
-      const handle = await start();
-      await sleep('1 minute');
+    await whileWaiting({ waited: '1 minute', record }, async ({ handle }) => {
       expect((await listed(handle)).findings).toEqual(['host_doubled']);
       // The name servers of this test have no record at all.
       expect(await handle.executeUpdate(checkNowUpdate)).toMatchObject({ verified: false, cause: '' });
       expect((await listed(handle)).findings).toBeUndefined();
-      await handle.terminate();
     });
   });
 
   test('show the extended window, also in its Timer and in the next poll', async () => {
-    await withOnboardings({ verified: () => false }, async (environment) => {
-      const { start, sleep, history } = environment;
-      const handle = await start();
-      await sleep('10 hours');
+    await whileWaiting({ waited: '10 hours' }, async (environment) => {
+      const { handle, sleep, history } = environment;
       const before = await listed(handle);
       const extension = { hours: 24, by: 'ops', reason: 'the registrar is slow' };
       const { verificationDeadline } = await handle.executeUpdate(extendVerificationUpdate, { args: [extension] });
@@ -195,7 +188,6 @@ describe('the Search Attributes of an onboarding', () => {
       expect(
         inputs.filter((input) => input.includes('waitingSince')).map((input) => JSON.parse(input) as object),
       ).toMatchObject([{ deadline: before.deadline?.toISOString() }, { deadline: verificationDeadline }]);
-      await handle.terminate();
     });
   });
 });

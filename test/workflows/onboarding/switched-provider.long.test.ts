@@ -6,7 +6,7 @@ import { createPostmarkAccount } from '../../../src/email-provider/adapters/post
 import { createResendAccount } from '../../../src/email-provider/adapters/resend/resend-account.ts';
 import type { OperatorAccount } from '../../../src/email-provider/operator-account.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
-import { inputOf, realServer, withOnboardings } from '../../support/onboarding-environment.ts';
+import { inputOf, manyOnboardings } from '../../support/onboarding-environment.ts';
 
 let fakes: { readonly resend: FakeResend; readonly postmark: FakePostmark };
 let accounts: { readonly resend: OperatorAccount; readonly postmark: OperatorAccount };
@@ -28,7 +28,7 @@ const LATER = 3;
 test('the onboardings that wait end at the old provider, and new ones begin at the new one', async () => {
   let isPublished = false;
   const dns = (): 'published' | 'missing' => (isPublished ? 'published' : 'missing');
-  await withOnboardings(
+  await manyOnboardings(
     { dns },
     async ({ start, register, onboardings }) => {
       const early = Array.from({ length: WAITING }, (_, index) => `early-${index}`);
@@ -54,8 +54,6 @@ test('the onboardings that wait end at the old provider, and new ones begin at t
       for (const tenantId of early) expect((await register.get(tenantId))?.onboarding.provider).toBe('resend');
       for (const tenantId of late) expect((await register.get(tenantId))?.onboarding.provider).toBe('postmark');
     },
-    realServer,
-    100,
     { accounts },
   );
 }, 60_000);

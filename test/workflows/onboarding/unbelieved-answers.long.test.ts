@@ -3,23 +3,24 @@ import { describe, expect, test } from 'vitest';
 import type { UndoneStep } from '../../../src/onboarding/failures.ts';
 import { onboardingStateQuery } from '../../../src/workflows/messages.ts';
 import {
-  afterHours,
   failureOf,
-  hoursSinceFirstAsked,
   hoursTaken,
+  outage,
   realServer,
   validInput,
   withOnboardings,
 } from '../../support/onboarding-environment.ts';
 import {
   answeredWith,
+  answering,
   bounce,
   type Call,
   downForHours,
+  failing,
+  noAnswer,
   type Script,
   type ScriptedProvider,
 } from '../../support/scripted-provider.ts';
-import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 
 const CALLS = ['createApiKey', 'createWebhook', 'createDomain', 'getDomain', 'createSender', 'sendEmail', 'getEmail'];
 const everyUndoIs = (result: string, undo: { result: string }[]): void => {
@@ -61,16 +62,7 @@ test.each([
   ['sendEmail', { httpStatus: 422, code: 'domain_not_verified' }],
 ] as const)('a refusal at %s (%j) of four minutes ends nothing', async (refused, answer) => {
   await withOnboardings(
-    (clock) => {
-      let isOver: (() => Promise<boolean>) | undefined;
-      return {
-        before: async (call) => {
-          if (call !== refused) return;
-          isOver ??= afterHours(4 / 60, clock);
-          if (!(await isOver())) throw answeredWith(call, answer);
-        },
-      };
-    },
+    (clock) => ({ before: outage(clock, { of: refused, until: 4 / 60, as: answering(answer) }) }),
     async ({ start, scripted }) => {
       await (await start()).result();
       expect(scripted.emails).toHaveLength(1);
@@ -80,16 +72,12 @@ test.each([
 
 test('a key that is refused for two hours is visible and waited out', async () => {
   await withOnboardings(
-    (clock) => {
-      const isOver = afterHours(2, clock);
-      return {
-        before: async (call) => {
-          if (call !== 'createApiKey' && !(await isOver())) {
-            throw answeredWith(call, { httpStatus: 401, code: 'invalid_api_key' });
-          }
-        },
-      };
-    },
+    (clock) => ({
+      before: outage(clock, {
+        ...{ except: 'createApiKey', until: 2 },
+        as: answering({ httpStatus: 401, code: 'invalid_api_key' }),
+      }),
+    }),
     async ({ start, scripted, history }) => {
       const handle = await start();
       await handle.result();
@@ -101,14 +89,8 @@ test('a key that is refused for two hours is visible and waited out', async () =
 });
 
 describe('a resource that stays gone', () => {
-  const stays =
-    (refused: Call) =>
-    (call: Call): void => {
-      if (call === refused) throw answeredWith(call, gone);
-    };
-
   test('an email: DeliveryUnconfirmed after minutes, and every resource stays', async () => {
-    await withOnboardings({ before: stays('getEmail') }, async ({ start, scripted }) => {
+    await withOnboardings({ before: failing('getEmail', answering(gone)) }, async ({ start, scripted }) => {
       const handle = await start();
       const failure = await failureOf(handle);
       expect(failure).toMatchObject({
@@ -124,7 +106,7 @@ describe('a resource that stays gone', () => {
   });
 
   test('a domain: ProviderRejected after minutes', async () => {
-    await withOnboardings({ before: stays('getDomain') }, async ({ start }) => {
+    await withOnboardings({ before: failing('getDomain', answering(gone)) }, async ({ start }) => {
       const handle = await start();
       expect(await failureOf(handle)).toMatchObject({
         type: 'ProviderRejected',
@@ -151,8 +133,7 @@ describe('a resource that stays gone', () => {
     let answers = 0;
     const before = (call: Call): void => {
       if (call !== 'getEmail') return;
-      if (++answers % 2 === 0) throw new ProviderUnreachable(call, 'ECONNRESET');
-      throw answeredWith(call, gone);
+      throw ++answers % 2 === 0 ? noAnswer(call) : answeredWith(call, gone);
     };
     await withOnboardings({ before }, async ({ start }) => {
       expect(await failureOf(await start())).toMatchObject({ type: 'DeliveryUnconfirmed' });
@@ -190,9 +171,7 @@ describe('a deletion that is answered by 404', () => {
   });
 
   test('for five minutes counts as deleted', async () => {
-    const before = (call: Call): void => {
-      if (call === 'revokeApiKey') throw answeredWith(call, gone);
-    };
+    const before = failing('revokeApiKey', answering(gone));
     await undoneAfter({ before }, ({ undo, minutes }) => {
       everyUndoIs('undone', undo);
       expect(minutes).toBeGreaterThanOrEqual(5);
@@ -221,7 +200,7 @@ describe('a deletion that is answered by 404', () => {
     const after = (call: Call): void => {
       if (!isDeletion(call) || lost.has(call)) return;
       lost.add(call);
-      throw new ProviderUnreachable(call, 'ECONNRESET');
+      throw noAnswer(call);
     };
     await undoneAfter({ after }, ({ scripted, undo, minutes }) => {
       everyUndoIs('undone', undo);
@@ -231,10 +210,7 @@ describe('a deletion that is answered by 404', () => {
   });
 
   test('once, for the API key that an earlier onboarding kept, leaves no second key valid', async () => {
-    let answers = 0;
-    const before = (call: Call): void => {
-      if (call === 'revokeApiKey' && ++answers === 1) throw answeredWith(call, gone);
-    };
+    const before = failing('revokeApiKey', answering(gone), 1);
     await withOnboardings({ verified: () => false, before }, async ({ start, scripted }) => {
       await failureOf(await start(validInput({ undo: 'nothing', verificationWindow: '1 hour' })));
       await failureOf(await start(validInput({ undo: 'nothing', verificationWindow: '1 hour' })));
@@ -245,16 +221,10 @@ describe('a deletion that is answered by 404', () => {
 
 test('keeps everything when the provider is unreachable for good after it accepted the email', async () => {
   await withOnboardings(
-    (clock) => {
-      const elapsedHours = hoursSinceFirstAsked(clock);
-      return {
-        outcome: () => 'queued',
-        before: async (call) => {
-          const hours = await elapsedHours();
-          if (hours > 70) throw hours > 70.2 ? downForHours(call) : new ProviderUnreachable(call, 'ECONNREFUSED');
-        },
-      };
-    },
+    (clock) => ({
+      outcome: () => 'queued',
+      before: outage(clock, { from: 70, as: (call, hours) => (hours > 70.2 ? downForHours(call) : noAnswer(call)) }),
+    }),
     async ({ start, scripted }) => {
       const failure = await failureOf(await start());
       expect(failure).toMatchObject({ type: 'ProviderUnavailable', details: { stage: 'awaitingDelivery' } });
@@ -265,11 +235,8 @@ test('keeps everything when the provider is unreachable for good after it accept
 });
 
 test('a real server keeps the count of repeated answers from attempt to attempt, without an event', async () => {
-  const before = (call: Call): void => {
-    if (call === 'getEmail') throw answeredWith(call, gone);
-  };
   await withOnboardings(
-    { before },
+    { before: failing('getEmail', answering(gone)) },
     async ({ start, history, scripted }) => {
       const handle = await start();
       const counted = async (): Promise<number> => {
@@ -282,7 +249,6 @@ test('a real server keeps the count of repeated answers from attempt to attempt,
       scripted.script.before = () => undefined;
       await handle.result();
     },
-    realServer,
-    100,
+    { startServer: realServer, maxCachedWorkflows: 100 },
   );
 });

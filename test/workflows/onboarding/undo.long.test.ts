@@ -1,23 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { showOnboarding } from '../../../src/cli/onboarding/show-onboarding.ts';
-import { errorAnswer } from '../../../src/email-provider/adapters/sendoff/error-answer.ts';
-import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
-import type { OnboardingView } from '../../../src/client/onboarding/onboarding-view.ts';
 import { onboardingStateQuery } from '../../../src/workflows/messages.ts';
-import {
-  failureOf,
-  type OnboardingEnvironment,
-  validInput,
-  withOnboardings,
-} from '../../support/onboarding-environment.ts';
-import { type Call, downForHours } from '../../support/scripted-provider.ts';
-
-/** As the HTTP API gives it to `sendoff status`. */
-async function viewOf({ views }: OnboardingEnvironment): Promise<OnboardingView> {
-  const view = await views.get('acme');
-  if (view === undefined) throw new Error('the tenant has no onboarding');
-  return view;
-}
+import { cancel, failureOf, validInput, withOnboardings } from '../../support/onboarding-environment.ts';
+import { type Call, downForHours, failing, noAnswer, notVerified } from '../../support/scripted-provider.ts';
 
 describe('cancelling and undoing', () => {
   test('with undo: nothing keeps everything', async () => {
@@ -30,9 +15,7 @@ describe('cancelling and undoing', () => {
 
   test('with undo: everything deletes even what existed before', async () => {
     await withOnboardings({}, async ({ start, scripted }) => {
-      scripted.script.before = (call) => {
-        if (call === 'sendEmail') throw errorAnswer('POST /emails', { httpStatus: 422, code: 'domain_not_verified' });
-      };
+      scripted.script.before = failing('sendEmail', notVerified);
       await failureOf(await start());
       expect([...scripted.existing]).toEqual(['dom_3', 'snd_4']);
       const { details } = await failureOf(await start(validInput({ undo: 'everything' })));
@@ -48,18 +31,14 @@ describe('cancelling and undoing', () => {
   });
 
   test('a sender with a display name whose every answer is lost is undone by the same request', async () => {
-    let lost = 0;
-    const after = (call: Call): void => {
-      if (call === 'createSender' && ++lost <= 1_000) throw new ProviderUnreachable('POST /senders', 'ECONNRESET');
-    };
+    const after = failing('createSender', noAnswer);
     await withOnboardings({ after }, async ({ start, sleep, scripted }) => {
       const handle = await start(validInput({ fromName: 'Acme' }));
       await sleep('1 hour');
       expect([...scripted.senders.values()]).toEqual([{ id: 'snd_4', fromAddress: 'hello@acme.test', name: 'Acme' }]);
       const answered: Call[] = [];
       scripted.script.after = (call) => void answered.push(call);
-      await handle.cancel();
-      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      await cancel(handle);
       const { undo, fromName } = await handle.query(onboardingStateQuery);
       expect(fromName).toBe('Acme');
       expect(undo[0]).toMatchObject({ step: 'createSender', resourceId: 'snd_4', result: 'undone' });
@@ -73,14 +52,11 @@ describe('cancelling and undoing', () => {
     await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted }) => {
       await failureOf(await start());
       expect([...scripted.existing]).toEqual(['dom_3']);
-      scripted.script.before = (call) => {
-        if (call === 'createDomain') throw new ProviderUnreachable('POST /domains', 'ECONNRESET');
-      };
+      scripted.script.before = failing('createDomain', noAnswer);
       const again = await start();
       await sleep('1 hour');
       scripted.script.before = () => undefined;
-      await again.cancel();
-      await expect(again.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      await cancel(again);
       expect((await again.query(onboardingStateQuery)).undo[0]).toEqual({
         step: 'registerDomain',
         resourceId: null,
@@ -93,16 +69,13 @@ describe('cancelling and undoing', () => {
 
   test('of a restart keeps the domain and the sender that existed before it', async () => {
     await withOnboardings({}, async ({ start, sleep, scripted }) => {
-      scripted.script.before = (call) => {
-        if (call === 'sendEmail') throw errorAnswer('POST /emails', { httpStatus: 422, code: 'domain_not_verified' });
-      };
+      scripted.script.before = failing('sendEmail', notVerified);
       await failureOf(await start());
       scripted.script.before = () => undefined;
       scripted.script.outcome = () => 'queued';
       const again = await start();
       await sleep('1 hour');
-      await again.cancel();
-      await expect(again.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      await cancel(again);
       const reason = 'existed before this onboarding';
       expect((await again.query(onboardingStateQuery)).undo).toMatchObject([
         { step: 'sendFirstEmail', resourceId: 'eml_7', result: 'kept' },
@@ -121,12 +94,8 @@ describe("a step that is kept although the provider's response was lost", () => 
 
   test('because the provider was unreachable is reported, and shown by `sendoff status`', async () => {
     let lost = 0;
-    const after = (call: Call): void => {
-      if (call === 'createSender')
-        throw ++lost <= 5 ? new ProviderUnreachable('POST /senders', 'ECONNRESET') : downForHours(call);
-    };
-    await withOnboardings({ after }, async (environment) => {
-      const { start, scripted } = environment;
+    const after = failing('createSender', (call) => (++lost <= 5 ? noAnswer(call) : downForHours(call)));
+    await withOnboardings({ after }, async ({ start, scripted, viewOf }) => {
       const { type, details } = await failureOf(await start());
       expect({ type, undo: details.undo }).toMatchObject({
         type: 'ProviderUnavailable',
@@ -139,7 +108,7 @@ describe("a step that is kept although the provider's response was lost", () => 
       });
       // There is one indeed: only its answers were lost.
       expect([...scripted.existing]).toEqual(['dom_3', 'snd_4']);
-      const shown = await viewOf(environment);
+      const shown = await viewOf();
       expect(shown.remains).toEqual([
         { step: 'registerDomain', resourceId: 'dom_3' },
         { step: 'createSender', resourceId: null },
@@ -150,16 +119,11 @@ describe("a step that is kept although the provider's response was lost", () => 
   });
 
   test('because it was cancelled with undo: nothing is reported, and no step after it', async () => {
-    const before = (call: Call): void => {
-      if (call === 'createDomain') throw new ProviderUnreachable('POST /domains', 'ECONNREFUSED');
-    };
-    await withOnboardings({ before }, async (environment) => {
-      const { start, sleep } = environment;
+    await withOnboardings({ before: failing('createDomain', noAnswer) }, async ({ start, sleep, viewOf }) => {
       const handle = await start(validInput({ undo: 'nothing' }));
       await sleep('1 hour');
-      await handle.cancel();
-      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
-      const { onboarding, remains } = await viewOf(environment);
+      await cancel(handle);
+      const { onboarding, remains } = await viewOf();
       expect(onboarding.undo).toEqual([
         { step: 'registerDomain', resourceId: null, result: 'kept', reason },
         { step: 'registerWebhook', resourceId: 'whk_2', result: 'kept', reason: 'the input says undo: nothing' },
@@ -174,10 +138,7 @@ describe("a step that is kept although the provider's response was lost", () => 
   });
 
   test('is not reported when the provider refused it', async () => {
-    const before = (call: Call): void => {
-      if (call === 'createSender') throw errorAnswer('POST /senders', { httpStatus: 422, code: 'domain_not_verified' });
-    };
-    await withOnboardings({ before }, async ({ start }) => {
+    await withOnboardings({ before: failing('createSender', notVerified) }, async ({ start }) => {
       const { type, details } = await failureOf(await start());
       expect(type).toBe('DomainNotVerified');
       expect(details.undo.map(({ step }) => step)).toEqual(['registerDomain', 'registerWebhook', 'issueApiKey']);

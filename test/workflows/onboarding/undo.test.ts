@@ -1,17 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import { onboardingStateQuery } from '../../../src/workflows/messages.ts';
-import { failureOf, validInput, withOnboardings } from '../../support/onboarding-environment.ts';
-import { answeredWith, type Call } from '../../support/scripted-provider.ts';
+import { cancel, failureOf, validInput, whileWaiting, withOnboardings } from '../../support/onboarding-environment.ts';
+import { answering, failing, noAnswer } from '../../support/scripted-provider.ts';
 
 describe('cancelling and undoing', () => {
   test('undoes everything, and a second cancel does not interrupt it', async () => {
-    await withOnboardings({ verified: () => false }, async ({ start, sleep, scripted, secretStore }) => {
-      const handle = await start();
-      await sleep('1 hour');
+    await whileWaiting({ waited: '1 hour' }, async ({ handle, scripted, secretStore }) => {
       await handle.cancel();
-      await handle.cancel();
-      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      await cancel(handle);
       expect([...scripted.existing]).toEqual([]);
       expect(secretStore.values.size).toBe(0);
       const { undo } = await handle.query(onboardingStateQuery);
@@ -24,17 +20,12 @@ describe('cancelling and undoing', () => {
   });
 
   test('a step whose every answer is lost is undone by what its repetition finds', async () => {
-    let lost = 0;
-    const after = (call: Call): void => {
-      if (call === 'createDomain' && ++lost <= 1_000) throw new ProviderUnreachable('POST /domains', 'ECONNRESET');
-    };
-    await withOnboardings({ after }, async ({ start, sleep, scripted }) => {
+    await withOnboardings({ after: failing('createDomain', noAnswer) }, async ({ start, sleep, scripted }) => {
       const handle = await start();
       await sleep('1 hour');
       expect(scripted.createdFor('acme')).toEqual(['key_1', 'whk_2', 'dom_3']);
       scripted.script.after = () => undefined;
-      await handle.cancel();
-      await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      await cancel(handle);
       const { undo, domainId } = await handle.query(onboardingStateQuery);
       expect(domainId).toBeNull();
       expect(undo[0]).toEqual({
@@ -48,14 +39,12 @@ describe('cancelling and undoing', () => {
   });
 
   test('reports an undo that fails for hours, and still runs the next', async () => {
-    const before = (call: Call): void => {
-      if (call === 'deleteWebhook') throw new ProviderUnreachable('DELETE /webhooks/whk_2', 'ECONNRESET');
-    };
+    const before = failing('deleteWebhook', noAnswer);
     await withOnboardings({ verified: () => false, before }, async ({ start, scripted }) => {
       const { details } = await failureOf(await start());
       expect(details.undo).toMatchObject([
         { step: 'registerDomain', result: 'kept' },
-        { step: 'registerWebhook', result: 'failed', reason: 'DELETE /webhooks/whk_2: no answer, ECONNRESET' },
+        { step: 'registerWebhook', result: 'failed', reason: 'DELETE /webhooks/whk_2: no answer, ECONNREFUSED' },
         { step: 'issueApiKey', result: 'undone' },
       ]);
       expect([...scripted.existing]).toEqual(['whk_2', 'dom_3']);
@@ -68,9 +57,7 @@ describe('a wait that ends because the resource is gone', () => {
     ['getDomain', 'ProviderRejected', undefined],
     ['getEmail', 'DeliveryUnconfirmed', 'everything'],
   ] as const)('%s: its Timer is cancelled before the undo', async (refused, type, undo) => {
-    const before = (call: Call): void => {
-      if (call === refused) throw answeredWith(call, { httpStatus: 404, code: 'not_found' });
-    };
+    const before = failing(refused, answering({ httpStatus: 404, code: 'not_found' }));
     await withOnboardings({ before }, async ({ start }) => {
       const handle = await start(validInput(undo && { undo }));
       expect(await failureOf(handle)).toMatchObject({ type, details: { undo: expect.any(Array) } });

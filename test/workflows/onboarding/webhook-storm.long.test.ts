@@ -98,7 +98,7 @@ test.each([1, 4])(
         expect(signals).toBeLessThanOrEqual(10 * count);
         expect(scripted.emails).toHaveLength(1);
       },
-      realServer,
+      { startServer: realServer },
     );
   },
 );

@@ -18,7 +18,7 @@ export async function withSevenEndpoints(
   const far = await startSevenEndpoints();
   const provider = createHttpEmailProvider({ baseUrl: far.baseUrl, operatorToken: 'operator' });
   try {
-    await withOnboardings(script, (environment) => use(environment, far), undefined, undefined, { provider });
+    await withOnboardings(script, (environment) => use(environment, far), { provider });
   } finally {
     await provider.close();
     await far.close();

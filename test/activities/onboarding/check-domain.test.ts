@@ -1,6 +1,4 @@
 // The domain checks against the email service itself, over HTTP; only the DNS is scripted.
-import { MockActivityEnvironment } from '@temporalio/testing';
-import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkDomainActivities } from '../../../src/activities/onboarding/check-domain.ts';
 import type { UnansweredCheck } from '../../../src/activities/onboarding/record-failed-attempts.ts';
@@ -14,14 +12,13 @@ import {
 import { apiKeyRef } from '../../../src/onboarding/onboarding-ids.ts';
 import { putIssued } from '../../../src/store/issued-secret.ts';
 import { OPERATOR_TOKEN, startTestApi, type TestApi } from '../../email-service/support/test-api.ts';
+import { inActivity } from '../../support/in-activity.ts';
 import { memorySecretStore } from '../../support/scripted-provider.ts';
 import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
 import { noOperatorAccounts } from '../../support/no-operator-accounts.ts';
 
 const DEADLINE = Date.parse('2026-03-04T12:00:00Z');
 const SETTLE_UNTIL = DEADLINE + 24 * 3_600_000;
-/** Finding nothing is what a look is for. */
-const logger = new DefaultLogger('ERROR');
 
 let api: TestApi;
 let client: HttpEmailProvider;
@@ -97,18 +94,14 @@ async function providerFindsNothing(value?: string): Promise<void> {
   await api.store.updateTable('domains').set({ records: checked }).where('id', '=', domainId).execute();
 }
 
+const step = { tenantId: 'acme', attemptId: 'run-1' };
+
 /** The look of an attempt that fell due at this time. */
-function lookAt(scheduledMs: number, attempt = 1): Promise<DomainReport> {
-  const info = { activityId: '1', attempt, currentAttemptScheduledTimestampMs: scheduledMs };
-  return new MockActivityEnvironment(info, { logger }).run(() =>
-    activities.checkDomain({
-      tenantId: 'acme',
-      attemptId: 'run-1',
-      domainId,
-      depth: 'zone',
-      patience: { waitingSince: DEADLINE, settleUntil: SETTLE_UNTIL },
-    }),
-  );
+function lookAt(scheduledMs: number): Promise<DomainReport> {
+  const patience = { waitingSince: DEADLINE, settleUntil: SETTLE_UNTIL };
+  return inActivity(() => activities.checkDomain({ ...step, domainId, depth: 'zone', patience }), {
+    ...{ activityId: '1', attempt: 1, currentAttemptScheduledTimestampMs: scheduledMs },
+  });
 }
 
 describe('the final check', () => {
@@ -133,33 +126,36 @@ describe('the final check', () => {
 });
 
 describe('a poll', () => {
-  const poll = (): Promise<DomainReport> =>
-    new MockActivityEnvironment({ attempt: 1, currentAttemptScheduledTimestampMs: DEADLINE }, { logger }).run(() =>
-      activities.checkDomain({
-        ...{ tenantId: 'acme', attemptId: 'run-1', domainId, depth: 'records' },
-        patience: { waitingSince: DEADLINE },
-      }),
+  const poll = (): Promise<UnansweredCheck> =>
+    inActivity(
+      () => activities.checkDomain({ ...step, domainId, depth: 'records', patience: { waitingSince: DEADLINE } }),
+      { attempt: 1, currentAttemptScheduledTimestampMs: DEADLINE },
+    ).then(
+      () => expect.fail('the poll has an answer'),
+      (error: unknown) => error as UnansweredCheck,
     );
 
   test("has seen nothing before the provider's first check, and comes again in seconds", async () => {
-    const unchecked = await poll().catch((error: unknown) => error as UnansweredCheck);
+    const unchecked = await poll();
     expect(unchecked).toMatchObject({ name: 'UnansweredCheck', records: undefined });
-    expect((unchecked as UnansweredCheck).failure.nextRetryDelay).toBeLessThan(10_000);
+    expect(unchecked.failure.nextRetryDelay).toBeLessThan(10_000);
 
     await providerFindsNothing();
-    const missing = await poll().catch((error: unknown) => error as UnansweredCheck);
-    expect((missing as UnansweredCheck).records?.map(({ status }) => status)).toContain('missing');
-    expect((missing as UnansweredCheck).failure.nextRetryDelay).toBeGreaterThan(40_000);
+    const missing = await poll();
+    expect(missing.records?.map(({ status }) => status)).toContain('missing');
+    expect(missing.failure.nextRetryDelay).toBeGreaterThan(40_000);
   });
 });
 
 describe('the check after a wake-up', () => {
   const check = (knownCause?: string): Promise<DomainReport | null> =>
-    new MockActivityEnvironment({ isLocal: true, currentAttemptScheduledTimestampMs: DEADLINE }, { logger }).run(() =>
-      activities.checkDomain({
-        ...{ tenantId: 'acme', attemptId: 'run-1', domainId, depth: 'records', cancelRequested: false },
-        patience: { waitingSince: DEADLINE, ...(knownCause !== undefined && { knownCause }) },
-      }),
+    inActivity(
+      () =>
+        activities.checkDomain({
+          ...{ ...step, domainId, depth: 'records', cancelRequested: false },
+          patience: { waitingSince: DEADLINE, ...(knownCause !== undefined && { knownCause }) },
+        }),
+      { isLocal: true, currentAttemptScheduledTimestampMs: DEADLINE },
     );
 
   test("leaves to a poll what is new, before the provider's first check, or too long for a history", async () => {

@@ -16,25 +16,23 @@ import { ProviderUnreachable } from '../../../src/email-provider/provider-error.
 import { apiKeyRef, signingSecretRef, ownKeyRef } from '../../../src/onboarding/onboarding-ids.ts';
 import { getIssued, putIssued } from '../../../src/store/issued-secret.ts';
 import { OPERATOR_TOKEN, startTestApi, type TestApi } from '../../email-service/support/test-api.ts';
+import { inActivity } from '../../support/in-activity.ts';
 import { memorySecretStore } from '../../support/scripted-provider.ts';
 import { noOperatorAccounts } from '../../support/no-operator-accounts.ts';
 
 describe('the id of a lost answer', () => {
   const refusal = (httpStatus: number, code: string, existingId?: string) =>
     errorAnswer('POST /domains', { httpStatus, code, existingId });
-  const inActivity = (repeat: () => Promise<{ id: string }>, heartbeatDetails?: object) =>
-    new MockActivityEnvironment({ heartbeatDetails }, { logger: new DefaultLogger('ERROR') }).run(() =>
-      idOfLostAnswer(repeat),
-    );
-  const found = (refused: Error) => inActivity(() => Promise.reject(refused));
+  const found = (repeat: () => Promise<{ id: string }>, heartbeatDetails?: object) =>
+    inActivity(() => idOfLostAnswer(repeat), { heartbeatDetails });
 
   test('is the id that the repetition returns', async () => {
-    expect(await inActivity(async () => ({ id: 'dom_1' }))).toBe('dom_1');
+    expect(await found(async () => ({ id: 'dom_1' }))).toBe('dom_1');
   });
 
   test('is found once: an earlier attempt may have created it at a provider that ignores Idempotency-Keys', async () => {
     const details = { answer: '', since: 0, times: 0, found: { resource: 'dom_1' } };
-    expect(await inActivity(() => Promise.reject(new Error('created again')), details)).toBe('dom_1');
+    expect(await found(() => Promise.reject(new Error('created again')), details)).toBe('dom_1');
   });
 
   test.each([
@@ -43,7 +41,7 @@ describe('the id of a lost answer', () => {
     ['was refused as invalid: nothing', refusal(422, 'validation_failed'), null],
     ['was refused as too large: nothing', refusal(413, 'payload_too_large'), null],
   ])('%s', async (_name, refused, id) => {
-    expect(await found(refused)).toBe(id);
+    expect(await found(() => Promise.reject(refused))).toBe(id);
   });
 
   test.each([
@@ -55,7 +53,7 @@ describe('the id of a lost answer', () => {
     ['the provider has a defect', refusal(500, 'internal')],
     ['nobody answers', new ProviderUnreachable('POST /domains', 'ECONNRESET')],
   ])('is unknown while %s: the undo is retried', async (_name, refused) => {
-    await expect(found(refused)).rejects.toBe(refused);
+    await expect(found(() => Promise.reject(refused))).rejects.toBe(refused);
   });
 });
 
@@ -117,17 +115,18 @@ describe('undo at the email service', () => {
   let token: string;
   let secrets: ReturnType<typeof memorySecretStore>;
   let activities: ReturnType<typeof activitiesOf>;
-  const activitiesOf = () => ({
-    ...domainActivities({ provider, operatorAccounts: noOperatorAccounts, secrets }),
-    ...senderActivities({
-      ...{ provider, operatorAccounts: noOperatorAccounts, secrets },
-      register: { get: () => Promise.resolve(undefined) },
-    }),
-    ...webhookActivities({
-      ...{ provider, operatorAccounts: noOperatorAccounts, secrets },
-      webhookUrl: (tenantId) => `https://93.184.216.34/webhooks/${tenantId}`,
-    }),
-  });
+  const activitiesOf = () => {
+    const dependencies = { provider, operatorAccounts: noOperatorAccounts, secrets };
+    return {
+      ...apiKeyActivities(dependencies),
+      ...domainActivities(dependencies),
+      ...senderActivities({ ...dependencies, register: { get: () => Promise.resolve(undefined) } }),
+      ...webhookActivities({
+        ...dependencies,
+        webhookUrl: (tenantId) => `https://93.184.216.34/webhooks/${tenantId}`,
+      }),
+    };
+  };
 
   beforeEach(async () => {
     api = await startTestApi();
@@ -144,9 +143,13 @@ describe('undo at the email service', () => {
     await api.end();
   });
 
-  const inActivity = <Result>(work: () => Promise<Result>, heartbeatDetails?: object): Promise<Result> =>
-    new MockActivityEnvironment({ heartbeatDetails }, { logger: new DefaultLogger('ERROR') }).run(work);
+  const afterEarlier = <Result>(heartbeatDetails: object, work: () => Promise<Result>): Promise<Result> =>
+    inActivity(work, { heartbeatDetails });
   const registerDomain = (by: typeof step) => inActivity(() => activities.registerDomain({ ...by, domain: DOMAIN }));
+  async function registerVerified(by: typeof step): Promise<void> {
+    const { domainId } = await registerDomain(by);
+    await api.store.updateTable('domains').set({ status: 'verified' }).where('id', '=', domainId).execute();
+  }
   const deleteDomain = (resourceId: string | null) =>
     inActivity(() => activities.deleteDomain({ ...step, domain: DOMAIN, resourceId }));
   const createSender = (by: typeof step) =>
@@ -167,10 +170,11 @@ describe('undo at the email service', () => {
     const again = () => activities.deleteDomain({ ...step, domain: DOMAIN, resourceId: domainId });
     await expect(inActivity(again)).rejects.toMatchObject({ httpStatus: 404, meaning: 'gone' });
     const repeated = { answer: `DELETE /domains/${domainId} 404 not_found`, since: -5 * 60_000, times: 2 };
-    expect(await inActivity(again, repeated)).toEqual({ resourceId: domainId });
+    expect(await afterEarlier(repeated, again)).toEqual({ resourceId: domainId });
     // Or at once, after a deletion whose answer was lost; of something else it says nothing.
-    expect(await inActivity(again, { times: 0, deleted: [domainId] })).toEqual({ resourceId: domainId });
-    await expect(inActivity(again, { times: 0, deleted: ['dom_other'] })).rejects.toMatchObject({ meaning: 'gone' });
+    expect(await afterEarlier({ times: 0, deleted: [domainId] }, again)).toEqual({ resourceId: domainId });
+    const ofAnother = { times: 0, deleted: ['dom_other'] };
+    await expect(afterEarlier(ofAnother, again)).rejects.toMatchObject({ meaning: 'gone' });
   });
 
   test('adopts an existing domain, and keeps it if the answer was lost', async () => {
@@ -181,8 +185,7 @@ describe('undo at the email service', () => {
   });
 
   test('adopts an existing sender, and keeps it if the answer was lost', async () => {
-    const { domainId } = await registerDomain(earlier);
-    await api.store.updateTable('domains').set({ status: 'verified' }).where('id', '=', domainId).execute();
+    await registerVerified(earlier);
     const { senderId } = await createSender(earlier);
     expect(await createSender(step)).toEqual({ senderId, adopted: true });
     expect(await deleteSender(null)).toEqual({ resourceId: null });
@@ -190,8 +193,7 @@ describe('undo at the email service', () => {
   });
 
   test('gives an adopted sender the display name of the onboarding, and keeps its name without one', async () => {
-    const { domainId } = await registerDomain(earlier);
-    await api.store.updateTable('domains').set({ status: 'verified' }).where('id', '=', domainId).execute();
+    await registerVerified(earlier);
     const { senderId } = await createSender(earlier);
     const named = { ...step, fromAddress: FROM_ADDRESS, fromName: 'Acme' };
     expect(await inActivity(() => activities.createSender(named))).toEqual({ senderId, adopted: true });
@@ -202,8 +204,7 @@ describe('undo at the email service', () => {
   });
 
   test('deletes a sender with a display name by the repetition of a lost answer', async () => {
-    const { domainId } = await registerDomain(step);
-    await api.store.updateTable('domains').set({ status: 'verified' }).where('id', '=', domainId).execute();
+    await registerVerified(step);
     const sender = { ...step, fromAddress: FROM_ADDRESS, fromName: 'Müller, Söhne' };
     const { senderId } = await inActivity(() => activities.createSender(sender));
     expect((await api.get('/senders', token)).json()).toMatchObject({
@@ -224,30 +225,28 @@ describe('undo at the email service', () => {
   });
 
   test('deletes a key with its own token, not with the token of an earlier onboarding', async () => {
-    const keys = apiKeyActivities({ provider, operatorAccounts: noOperatorAccounts, secrets });
     const kept = await getIssued(secrets, apiKeyRef('acme'));
     // Cut off before anything was answered: the repetition makes a key and revokes it.
-    const { resourceId } = await inActivity(() => keys.revokeApiKey({ ...step, resourceId: null }));
+    const { resourceId } = await inActivity(() => activities.revokeApiKey({ ...step, resourceId: null }));
     expect(resourceId).toMatch(/^key_/);
     expect(await getIssued(secrets, apiKeyRef('acme'))).toEqual(kept);
 
-    const { keyId } = await inActivity(
-      () => keys.issueApiKey({ tenantId: 'acme', attemptId: 'run-3' }),
-      // The provider does not know the key that is kept.
-      { times: 0, deleted: [kept?.id] },
+    // The provider does not know the key that is kept.
+    const unknown = { times: 0, deleted: [kept?.id] };
+    const { keyId } = await afterEarlier(unknown, () =>
+      activities.issueApiKey({ tenantId: 'acme', attemptId: 'run-3' }),
     );
     expect((await getIssued(secrets, apiKeyRef('acme')))?.id).toBe(keyId);
-    await inActivity(() => keys.revokeApiKey({ tenantId: 'acme', attemptId: 'run-3', resourceId: keyId }));
+    await inActivity(() => activities.revokeApiKey({ tenantId: 'acme', attemptId: 'run-3', resourceId: keyId }));
     expect(await getIssued(secrets, apiKeyRef('acme'))).toBeUndefined();
   });
 
   test('issues and revokes a key that only sends and reads, and one of its own that no restart leaves valid', async () => {
     await secrets.delete(apiKeyRef('acme'));
-    const keys = apiKeyActivities({ provider, operatorAccounts: noOperatorAccounts, secrets });
     const statusOf = async (ref: string, path: string): Promise<number> =>
       (await api.get(path, (await getIssued(secrets, ref))?.secret)).statusCode;
     const third = { tenantId: 'acme', attemptId: 'run-3' };
-    const { keyId } = await inActivity(() => keys.issueApiKey(third));
+    const { keyId } = await inActivity(() => activities.issueApiKey(third));
     expect((await getIssued(secrets, apiKeyRef('acme')))?.id).toBe(keyId);
     expect([await statusOf(apiKeyRef('acme'), '/emails'), await statusOf(apiKeyRef('acme'), '/domains')]).toEqual([
       200, 403,
@@ -257,19 +256,18 @@ describe('undo at the email service', () => {
     await registerDomain(third);
 
     const own = await getIssued(secrets, ownKeyRef('acme'));
-    await inActivity(() => keys.issueApiKey({ tenantId: 'acme', attemptId: 'run-4' }));
+    await inActivity(() => activities.issueApiKey({ tenantId: 'acme', attemptId: 'run-4' }));
     for (const id of [own?.id ?? '', keyId ?? ''])
       await expect(provider.revokeApiKey(id)).rejects.toMatchObject({ meaning: 'gone' });
 
     // Its answer was lost.
-    await inActivity(() => keys.revokeApiKey({ tenantId: 'acme', attemptId: 'run-4', resourceId: null }));
+    await inActivity(() => activities.revokeApiKey({ tenantId: 'acme', attemptId: 'run-4', resourceId: null }));
     expect(secrets.values.size).toBe(0);
     const left = (await api.get('/api-keys', token)).json<{ data: { id: string }[] }>().data;
     expect(left).toHaveLength(1);
   });
 
   test('replaces the key of the domain checks when another onboarding issues the tenant its key', async () => {
-    const keys = apiKeyActivities({ provider, operatorAccounts: noOperatorAccounts, secrets });
     const ref = ownKeyRef('acme');
     const { id, token: secret = '' } = await provider.createApiKey(
       { account: 'acme', name: ref },
@@ -277,14 +275,14 @@ describe('undo at the email service', () => {
     );
     const kept = await getIssued(secrets, apiKeyRef('acme'));
     await putIssued(secrets, ref, { id, secret });
-    const attempt = { times: 0, deleted: [kept?.id] };
-    await inActivity(() => keys.issueApiKey({ tenantId: 'acme', attemptId: 'run-3' }), attempt);
+    const unknown = { times: 0, deleted: [kept?.id] };
+    await afterEarlier(unknown, () => activities.issueApiKey({ tenantId: 'acme', attemptId: 'run-3' }));
     expect((await getIssued(secrets, ref))?.id).not.toBe(id);
     await expect(provider.revokeApiKey(id)).rejects.toMatchObject({ meaning: 'gone' });
 
     // Revoked by an attempt that was lost before it forgot the key.
     await putIssued(secrets, ref, { id, secret });
-    await inActivity(() => keys.issueApiKey({ tenantId: 'acme', attemptId: 'run-4' }));
+    await inActivity(() => activities.issueApiKey({ tenantId: 'acme', attemptId: 'run-4' }));
     expect((await getIssued(secrets, ref))?.id).not.toBe(id);
   });
 
@@ -295,10 +293,8 @@ describe('undo at the email service', () => {
     expect(await getIssued(secrets, ref)).toBeUndefined();
     const kept = { id: 'whk_kept', secret: 'whsec_kept' };
     await putIssued(secrets, ref, kept);
-    await inActivity(() => activities.deleteWebhook({ ...step, resourceId: null }), {
-      times: 0,
-      deleted: [webhookId],
-    });
+    const gone = { times: 0, deleted: [webhookId] };
+    await afterEarlier(gone, () => activities.deleteWebhook({ ...step, resourceId: null }));
     expect(await getIssued(secrets, ref)).toEqual(kept);
   });
 

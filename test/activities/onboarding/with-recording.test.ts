@@ -1,17 +1,16 @@
 // What the register allows an Activity, and what it hands back once the onboarding has ended.
-import { MockActivityEnvironment } from '@temporalio/testing';
-import { DefaultLogger } from '@temporalio/worker';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Activities, createActivities } from '../../../src/activities/index.ts';
-import { ProviderUnreachable } from '../../../src/email-provider/provider-error.ts';
 import type { OnboardingOutcome } from '../../../src/onboarding/onboarding-record.ts';
 import { newOnboarding, type Onboarding } from '../../../src/onboarding/onboarding.ts';
 import { apiKeyRef } from '../../../src/onboarding/onboarding-ids.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
 import { putIssued } from '../../../src/store/issued-secret.ts';
+import { inActivity } from '../../support/in-activity.ts';
 import {
-  type Call,
+  failing,
   memorySecretStore,
+  noAnswer,
   scriptedProvider,
   type ScriptedProvider,
 } from '../../support/scripted-provider.ts';
@@ -50,15 +49,8 @@ beforeEach(async () => {
 });
 afterEach(() => opened.end());
 
-const inActivity = <Result>(work: () => Promise<Result>, runId = 'run-1', isLocal = false): Promise<Result> =>
-  new MockActivityEnvironment(
-    { workflowExecution: { workflowId: 'onboarding/acme', runId }, isLocal },
-    { logger: new DefaultLogger('ERROR') },
-  ).run(work);
-
-const unreachable = (call: Call): void => {
-  if (call === 'getDomain') throw new ProviderUnreachable('GET /domains/dom_1', 'ECONNREFUSED');
-};
+const inRun = <Result>(work: () => Promise<Result>, runId = 'run-1', isLocal = false): Promise<Result> =>
+  inActivity(work, { workflowExecution: { workflowId: 'onboarding/acme', runId }, isLocal });
 
 async function end(outcome: OnboardingOutcome): Promise<void> {
   onboarding = { ...onboarding, domainId, stage: Stage.done };
@@ -68,13 +60,13 @@ async function end(outcome: OnboardingOutcome): Promise<void> {
 describe('the check before the domain wait', () => {
   const enter = (stagesEntered: number, stage: Stage) => opened.register.enter({ ...run, stagesEntered }, stage);
   const look = (input: object = {}) =>
-    inActivity(() => activities.checkDomain({ ...check, domainId, depth: 'status', ...input }), 'run-1', true);
+    inRun(() => activities.checkDomain({ ...check, domainId, depth: 'status', ...input }), 'run-1', true);
 
   const afterWakeUp = { depth: 'records', patience: { waitingSince: 0, knownCause: '' }, cancelRequested: false };
 
   test.each([
     ['reports it as not verified', {}, () => (scripted.script.verified = () => false)],
-    ['does not answer', {}, () => (scripted.script.before = unreachable)],
+    ['does not answer', {}, () => (scripted.script.before = failing('getDomain', noAnswer))],
     ['reports it as not verified after a wake-up', afterWakeUp, () => (scripted.script.verified = () => false)],
   ])('passes it as a lost Workflow Task did, although the provider now %s', async (_how, input, change) => {
     await enter(4, Stage.awaitingDomain);
@@ -104,7 +96,7 @@ test('a check for a caller that outlasts its onboarded run is answered and chang
   await end('onboarded');
   scripted.script.verified = () => false;
   const record = await opened.register.get(tenantId);
-  expect(await inActivity(() => activities.checkDomain({ ...check, domainId, depth: 'zone' }))).toMatchObject({
+  expect(await inRun(() => activities.checkDomain({ ...check, domainId, depth: 'zone' }))).toMatchObject({
     verified: false,
   });
   expect(await opened.register.get(tenantId)).toEqual(record);
@@ -115,7 +107,7 @@ test.each([
   ['another run, which is onboarded', 'onboarded', 'run-2'],
 ] as const)('a check for a caller after the end of %s is refused', async (_of, outcome, runId) => {
   await end(outcome);
-  const checked = inActivity(() => activities.checkDomain({ ...check, domainId, depth: 'zone' }), runId);
+  const checked = inRun(() => activities.checkDomain({ ...check, domainId, depth: 'zone' }), runId);
   await expect(checked).rejects.toMatchObject({ type: 'OnboardingEnded' });
 });
 
@@ -125,7 +117,7 @@ test.each(['recordEnd', 'recordUndo'] as const)(
     const end = { ...attempt, tenantId: 'globex', stagesEntered: 3, onboarding, failure: null };
     const ended = { ...end, outcome: 'cancelled' as const, result: null };
     const record = (created: Partial<Onboarding>) =>
-      inActivity<object | null>(() => activities[name]({ ...ended, onboarding: { ...onboarding, ...created } }));
+      inRun<object | null>(() => activities[name]({ ...ended, onboarding: { ...onboarding, ...created } }));
     await expect(record({ keyId: 'key_1' })).rejects.toMatchObject({ type: 'WrongDatabase' });
     expect(await opened.register.get('globex')).toBeUndefined();
     await record({});

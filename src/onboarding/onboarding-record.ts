@@ -19,7 +19,8 @@ export interface OnboardTenantResult {
   polls: number;
 }
 
-export type OnboardingOutcome = 'running' | 'onboarded' | 'failed' | 'cancelled' | 'terminated';
+export const onboardingOutcomes = ['running', 'onboarded', 'failed', 'cancelled', 'terminated'] as const;
+export type OnboardingOutcome = (typeof onboardingOutcomes)[number];
 
 /** One onboarding of a tenant: the same after every reset of its Workflow, a different one after a new start. */
 export interface OnboardingStart {

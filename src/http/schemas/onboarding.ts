@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import type { OnboardingView } from '../../client/onboarding/onboarding-view.ts';
-import { failureTypes, type OnboardingFailure } from '../../onboarding/failures.ts';
+import { Exit, failureTypes, type OnboardingFailure } from '../../onboarding/failures.ts';
 import { UndoScope } from '../../onboarding/input.ts';
+import { onboardingOutcomes } from '../../onboarding/onboarding-record.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { type CreatedIds, stepRows } from '../../onboarding/steps.ts';
 import { DomainWatch } from './domain-watch.ts';
@@ -73,9 +74,9 @@ export const DnsRecord = Type.Object({
 });
 
 const step = words(stepRows.map((row) => row.step));
-export const exit = nullable(words(['F1', 'F2', 'F3']));
+export const exit = nullable(words(Object.values(Exit)));
 export const stage = words(Object.values(Stage));
-export const outcome = words(['running', 'onboarded', 'failed', 'cancelled', 'terminated']);
+export const outcome = words(onboardingOutcomes);
 
 export const Undo = Type.Array(
   Type.Object({

@@ -1,5 +1,9 @@
 import { Exit } from '../../onboarding/failures.ts';
-import type { OnboardingOutcome, OnboardingRecord } from '../../onboarding/onboarding-record.ts';
+import {
+  type OnboardingOutcome,
+  onboardingOutcomes,
+  type OnboardingRecord,
+} from '../../onboarding/onboarding-record.ts';
 import { counter } from '../../lib/metrics/metrics.ts';
 
 interface EndLabels extends Readonly<Record<string, string>> {
@@ -8,9 +12,9 @@ interface EndLabels extends Readonly<Record<string, string>> {
 }
 
 const ends = counter<EndLabels>('sendoff_onboarding_ends', 'Onboardings whose end this process has recorded.', [
-  ...(['onboarded', 'failed', 'cancelled', 'terminated'] as const).map(
-    (outcome) => ({ outcome, exit: 'none' }) as const,
-  ),
+  ...onboardingOutcomes
+    .filter((outcome) => outcome !== 'running')
+    .map((outcome) => ({ outcome, exit: 'none' }) as const),
   ...Object.values(Exit).map((exit) => ({ outcome: 'failed', exit }) as const),
 ]);
 

@@ -1,5 +1,10 @@
-import { ApplicationFailure, CancellationScope, isCancellation, TemporalFailure } from '@temporalio/workflow';
-import { activityCause } from './activity-cause.ts';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  isCancellation,
+  TemporalFailure,
+} from '@temporalio/workflow';
 
 /**
  * Runs a Local Activity first, because one event is cheaper than six, and a regular Activity if that fails: the Temporal
@@ -24,6 +29,9 @@ export async function quickThenPatient<Result>(
 /** One quick attempt, for a wait that asks again: null if the attempt fails and a patient one may not. */
 export const quickOrNull = <Result>(quick: () => Promise<Result | null>): Promise<Result | null> =>
   quickThenPatient(quick, () => Promise.resolve(null));
+
+/** The error that an Activity threw: the failure of a regular Activity arrives wrapped in an ActivityFailure, a Local Activity's does not. */
+export const activityCause = (error: unknown): unknown => (error instanceof ActivityFailure ? error.cause : error);
 
 function isWorthWaiting(error: unknown): boolean {
   // Decide by the error alone: on replay, the failure may arrive before a cancellation that originally came first. In a

@@ -1,7 +1,9 @@
+import { userInfo } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Exit } from '../../onboarding/failures.ts';
 import { EXTENSION_HOURS_MIN } from '../../onboarding/extension-fault.ts';
 import { UndoScope, VERIFICATION_WINDOW_DEFAULT, VERIFICATION_WINDOW_HOURS_MAX } from '../../onboarding/input.ts';
+import { onboardingOutcomes } from '../../onboarding/onboarding-record.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import { exitWith, processContext } from '../command-context.ts';
 import { DATA_DEFAULT, dataOption, jsonOption, type LocalOptions, wholeNumberArgument } from '../common-options.ts';
@@ -11,7 +13,6 @@ import type { CheckNowOptions } from './check-now.ts';
 import type { ClaimOptions } from './claim-api-key.ts';
 import type { ChangeOptions, ReasonedOptions } from './change-onboarding.ts';
 import type { ListOptions } from './list-onboardings.ts';
-import { byOption } from './requested-by.ts';
 import type { OnboardOptions, RestartOptions } from './run-onboarding.ts';
 
 /** Adds the commands that start, show and change onboardings. */
@@ -33,6 +34,8 @@ const windowOption = (): Option =>
   );
 const undoOption = (): Option =>
   new Option('--undo <scope>', 'what a failure or cancellation undoes').choices(Object.keys(UndoScope));
+const byOption = (): Option =>
+  new Option('--by <name>', 'who asks, for the audit events').default(userName(), 'the user of the operating system');
 const localData = (): Option => dataOption().default(DATA_DEFAULT);
 
 function addStart(program: Command): void {
@@ -88,11 +91,7 @@ const written = (text: string): Promise<void> =>
 function addShow(program: Command): void {
   filterOptions(program.command('list'))
     .description('list the onboardings that meet every given condition, the latest start first')
-    .addOption(
-      new Option('--outcome <outcome>', 'how it ended, or running').choices([
-        ...['running', 'onboarded', 'failed', 'cancelled', 'terminated'],
-      ]),
-    )
+    .addOption(new Option('--outcome <outcome>', 'how it ended, or running').choices(onboardingOutcomes))
     .addOption(new Option('--exit <exit>', 'failed with this exit').choices(Object.values(Exit)))
     .addOption(new Option('--limit <count>', 'of one page, up to 100 (default: 50)').argParser(wholeNumberArgument))
     .option('--cursor <cursor>', 'continue after the page that printed this cursor')
@@ -243,6 +242,15 @@ const CHECK_NOW_EXIT_CODES = [
   `  ${checkNowExitCodes.notVerified}  the domain is not verified yet`,
   `  ${checkNowExitCodes.begun}  a check has begun and has no result yet; status shows it`,
 ].join('\n');
+
+/** The user of the operating system; a container's user may have no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown';
+  }
+}
 
 function hours(value: string): number {
   const number = Number(value);

@@ -3,9 +3,10 @@ import { serverTimeMs } from '../../lib/temporal/server-time.ts';
 import type { Onboarding } from '../../onboarding/onboarding.ts';
 import { onboardingWorkflowId, tenantOfWorkflow } from '../../onboarding/onboarding-ids.ts';
 import type { RecordEnd } from '../../onboarding/record-change.ts';
-import type { StoredRecord } from '../../store/onboarding/register.ts';
+import type { Register, StoredRecord } from '../../store/onboarding/register.ts';
 import { ONBOARDING_WORKFLOW_TYPE, onboardingStateQuery } from '../../workflows/messages.ts';
 import { attemptIdOf, executionEnd, outcomeOf } from './onboarding-executions.ts';
+import { OnboardingUnavailable } from './onboarding-unavailable.ts';
 import { describeExecution, queryOrNull, withCallTimeout } from '../temporal-calls.ts';
 
 /** The next sweep, ten seconds later, finds the same; a Worker may be away for some minutes. */
@@ -64,6 +65,24 @@ export async function executionOf(client: Client, record: StoredRecord): Promise
     ...{ result, failure, outcome, runId: description.runId },
     at: (description.closeTime ?? new Date()).toISOString(),
   };
+}
+
+/** The record, if the register shows it as running and Temporal has no execution of it, which is no end. */
+export async function recordWithoutExecution(
+  client: Client,
+  register: Register,
+  tenantId: string,
+): Promise<StoredRecord | undefined> {
+  const record = await register.get(tenantId);
+  if (record?.outcome !== 'running' || (await executionOf(client, record)) !== 'missing') return undefined;
+  return record;
+}
+
+export async function throwIfMissing(client: Client, register: Register, tenantId: string): Promise<void> {
+  if ((await recordWithoutExecution(client, register, tenantId)) === undefined) return;
+  throw new OnboardingUnavailable(
+    `The register shows the onboarding of ${tenantId} as running, but Temporal has no execution of it: sendoff doctor says what to do.`,
+  );
 }
 
 /** As its Workflow knows it; null if no Worker answers. */

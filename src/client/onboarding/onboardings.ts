@@ -19,8 +19,7 @@ import {
   providerReportedSignal,
 } from '../../workflows/messages.ts';
 import type { WakeUp } from './wake-ups.ts';
-import { endOfMissing } from './ended-onboardings.ts';
-import { recordWithoutExecution, throwIfMissing } from './missing-execution.ts';
+import { endOfMissing, recordWithoutExecution, throwIfMissing } from './ended-onboardings.ts';
 import type { TemporalPresence } from '../temporal-presence.ts';
 import { withCallTimeout } from '../temporal-calls.ts';
 import { runUpdate, type UpdateOutcome } from './run-update.ts';

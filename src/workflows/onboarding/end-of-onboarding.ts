@@ -20,12 +20,12 @@ import type { OnboardTenantResult } from '../../onboarding/onboarding-record.ts'
 import { firstStage } from '../../onboarding/stage.ts';
 import { startAgain } from '../../onboarding/start-again.ts';
 import { expectedFailure } from '../../lib/expected-failure.ts';
-import { activityCause } from '../activity-cause.ts';
 import { undoSteps } from './undo-steps.ts';
 import { OnboardingFailed } from './onboarding-failed.ts';
 import type { OnboardingRun } from './onboarding-run.ts';
 import { showRecordedEnd } from './show-stage.ts';
 import { type Ending, recordEnd } from './record-end.ts';
+import { activityCause } from '../quick-then-patient.ts';
 import { exitKey, reasonKey } from '../search-attributes.ts';
 import { shownFaults } from '../shown-faults.ts';
 import { wasCancelled } from '../was-cancelled.ts';

@@ -24,9 +24,6 @@ const RECORD_TIMEOUT_MS = 1_500;
 
 /** Onboardings as Temporal knows them. */
 export function createOnboardingExecutions(client: Client, register: Register) {
-  const describe = (tenantId: string, timeoutMs?: number) =>
-    describeExecution(client, onboardingWorkflowId(tenantId), timeoutMs === undefined ? {} : { timeoutMs });
-
   async function recordOf(tenantId: string, description: WorkflowExecutionDescription): Promise<StoredRecord> {
     const handle = client.workflow.getHandle(description.workflowId, description.runId);
     const outcome = outcomeOf(description);
@@ -56,15 +53,14 @@ export function createOnboardingExecutions(client: Client, register: Register) {
   }
 
   return {
-    /** See describeExecution. */
-    describe: (tenantId: string) => describe(tenantId),
-
     /**
      * A record of the latest execution, for an onboarding that the register does not have: it began this moment. Undefined
      * without an execution.
      */
     async record(tenantId: string): Promise<StoredRecord | undefined> {
-      const description = await describe(tenantId, RECORD_TIMEOUT_MS);
+      const description = await describeExecution(client, onboardingWorkflowId(tenantId), {
+        timeoutMs: RECORD_TIMEOUT_MS,
+      });
       if (description === undefined) return undefined;
       const record = await recordOf(tenantId, description);
       if (record.outcome === 'running') return record;

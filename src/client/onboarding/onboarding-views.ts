@@ -23,7 +23,8 @@ interface OnboardingViewsParts {
 export function createOnboardingViews(parts: OnboardingViewsParts) {
   const { register, claims, intents, watchedDomains, executions, presence, ui } = parts;
 
-  async function show(records: readonly StoredRecord[]): Promise<OnboardingView[]> {
+  /** How to show these records, with what the other stores have of them. */
+  async function showing(records: readonly StoredRecord[]): Promise<(record: StoredRecord) => OnboardingView> {
     const [claimed, released, watched, temporal] = await Promise.all([
       claims.find(records.map((record) => record.attemptId)),
       intents.releases(
@@ -35,21 +36,16 @@ export function createOnboardingViews(parts: OnboardingViewsParts) {
       presence(),
     ]);
     const nowMs = Date.now();
-    return records.map((record) =>
+    return (record) =>
       onboardingView(record, {
         claim: claimed.get(record.attemptId),
         release: released.get(record.tenantId),
         watched: watched.get(record.tenantId),
         ...{ temporal, ui, nowMs },
-      }),
-    );
+      });
   }
 
-  async function of(record: StoredRecord): Promise<OnboardingView> {
-    const [view] = await show([record]);
-    if (view === undefined) throw new Error('one record has one view');
-    return view;
-  }
+  const of = async (record: StoredRecord): Promise<OnboardingView> => (await showing([record]))(record);
 
   return {
     of,
@@ -61,7 +57,9 @@ export function createOnboardingViews(parts: OnboardingViewsParts) {
     },
 
     /** The latest start first. */
-    list: async (...page: Parameters<Register['list']>): Promise<OnboardingView[]> =>
-      show(await register.list(...page)),
+    async list(...page: Parameters<Register['list']>): Promise<OnboardingView[]> {
+      const records = await register.list(...page);
+      return records.map(await showing(records));
+    },
   };
 }

@@ -15,7 +15,7 @@ import type { ProviderName } from '../../onboarding/provider-name.ts';
 import type { Register, StoredRecord } from '../../store/onboarding/register.ts';
 import { ONBOARDING_WORKFLOW_TYPE } from '../../workflows/messages.ts';
 import { domainKey, stageKey, tenantKey } from '../../workflows/search-attributes.ts';
-import { withCallTimeout } from '../temporal-calls.ts';
+import { describeExecution, withCallTimeout } from '../temporal-calls.ts';
 import { attemptIdOf, memoInputOf, type OnboardingExecutions, outcomeOf } from './onboarding-executions.ts';
 
 export type StartOutcome =
@@ -26,7 +26,7 @@ export type StartOutcome =
 export interface StartParts {
   readonly client: Client;
   readonly register: Register;
-  readonly executions: Pick<OnboardingExecutions, 'describe' | 'record'>;
+  readonly executions: Pick<OnboardingExecutions, 'record'>;
   readonly taskQueue: string;
   /** Of new onboardings. @default the embedded email service */
   readonly provider?: ProviderName | undefined;
@@ -42,11 +42,11 @@ const restartable: readonly OnboardingOutcome[] = ['failed', 'cancelled', 'termi
 
 /** Starts an onboarding unless the tenant has a running or successful one. */
 export async function startOnboarding(parts: StartParts, input: OnboardTenantInput): Promise<StartOutcome> {
-  const { register, executions } = parts;
+  const { client, register } = parts;
   const record = await register.get(input.tenantId);
   if (record === undefined || restartable.includes(record.outcome))
     return begin(parts, input, 'ALLOW_DUPLICATE_FAILED_ONLY');
-  const description = await executions.describe(input.tenantId);
+  const description = await describeExecution(client, onboardingWorkflowId(input.tenantId));
   if (description?.status.name === 'RUNNING') return joined(parts, input, description);
   // Temporal would allow a second start: of a success whose execution it deleted, or of one deleted while it ran.
   if (record.outcome === 'onboarded' || description === undefined)

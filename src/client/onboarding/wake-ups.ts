@@ -8,12 +8,7 @@ export interface WakeUp {
   readonly type: string;
 }
 
-export interface WakeUps {
-  /** False when the onboarding has ended or never existed. Throws when the Signal could not be sent. */
-  receive(tenantId: string, wakeUp: WakeUp): Promise<boolean>;
-  /** Sends every pending wake-up once, and resolves when no merged Signal is in flight. */
-  close(): Promise<void>;
-}
+export type WakeUps = ReturnType<typeof createWakeUps>;
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -44,7 +39,7 @@ const EVENTS_MAX = 50_000;
 export function createWakeUps(
   signal: (tenantId: string, wakeUp: WakeUp) => Promise<boolean>,
   clock: Clock = systemClock,
-): WakeUps {
+) {
   /** Ordered by last wake-up, oldest first. */
   const streams = new Map<string, Stream>();
   /** The answer to each recent webhook: a repetition gets the same one. */
@@ -109,7 +104,8 @@ export function createWakeUps(
   }
 
   return {
-    receive(tenantId, wakeUp) {
+    /** False when the onboarding has ended or never existed. Throws when the Signal could not be sent. */
+    receive(tenantId: string, wakeUp: WakeUp): Promise<boolean> {
       // Tenant ids contain no space.
       const key = `${tenantId} ${wakeUp.eventId}`;
       const known = answers.get(key);
@@ -123,7 +119,8 @@ export function createWakeUps(
       return answer;
     },
 
-    async close() {
+    /** Sends every pending wake-up once, and resolves when no merged Signal is in flight. */
+    async close(): Promise<void> {
       isClosed = true;
       const sends = [...streams].flatMap(([tenantId, { pending, sending, stopTimer }]) => {
         stopTimer?.();

@@ -29,7 +29,7 @@ const FINAL: readonly string[] = ['delivered', 'bounced', 'suppressed'];
 export type ProviderEvents = ReturnType<typeof createSqlProviderEvents>;
 
 /** What the webhooks of an operator's account have reported. */
-export function createSqlProviderEvents(database: Database, now: () => Date = () => new Date()) {
+export function createSqlProviderEvents(database: Database) {
   /** The notes of creations that the events name by id or by intent. */
   async function notesOf(provider: ProviderName, events: readonly ProviderEvent[]) {
     const intentIds = events.flatMap(({ intentId }) => intentId ?? []);
@@ -61,7 +61,7 @@ export function createSqlProviderEvents(database: Database, now: () => Date = ()
         .insertInto('provider_events')
         .values(
           known.map(({ eventId, tenantId, type, at, emailId, intentId, bounce }) => ({
-            ...{ provider, event_id: eventId, tenant_id: tenantId, type, at, received_at: now().toISOString() },
+            ...{ provider, event_id: eventId, tenant_id: tenantId, type, at, received_at: new Date().toISOString() },
             ...{ email_id: emailId ?? null, intent_id: intentId ?? null },
             bounce: bounce === undefined ? null : JSON.stringify(bounce, bounded),
           })),

@@ -85,15 +85,11 @@ export function createSqlSetupLinks(database: Database, secretKeys: readonly Buf
 }
 
 /** @returns for each key how many links that it signed still open a page */
-export async function openLinksByKey(
-  database: Database,
-  secretKeys: readonly Buffer[],
-  nowMs: number = Date.now(),
-): Promise<readonly number[]> {
+export async function openLinksByKey(database: Database, secretKeys: readonly Buffer[]): Promise<readonly number[]> {
   const rows = await linksWithRecord(database)
     .select(['setup_links.key_id', (row) => row.fn.countAll().as('links')])
     .where((row) =>
-      row.or([row('onboardings.ended_at', 'is', null), row('onboardings.ended_at', '>', openSince(nowMs))]),
+      row.or([row('onboardings.ended_at', 'is', null), row('onboardings.ended_at', '>', openSince(Date.now()))]),
     )
     .groupBy('setup_links.key_id')
     .execute();

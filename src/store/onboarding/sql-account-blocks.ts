@@ -14,15 +14,11 @@ interface AccountBlock {
   readonly until: string;
 }
 
-export interface AccountBlocks {
-  /** @returns whether it is news: of all Workers, the first refusal */
-  note(refusal: Omit<AccountBlock, 'since'>): Promise<boolean>;
-  /** Those that last at this time. */
-  list(at: string): Promise<readonly AccountBlock[]>;
-}
+export type AccountBlocks = ReturnType<typeof createSqlAccountBlocks>;
 
-export const createSqlAccountBlocks = (database: Database): AccountBlocks => ({
-  async note({ provider, code, message, lastAt, until }) {
+export const createSqlAccountBlocks = (database: Database) => ({
+  /** @returns whether it is news: of all Workers, the first refusal */
+  async note({ provider, code, message, lastAt, until }: Omit<AccountBlock, 'since'>): Promise<boolean> {
     const latest = { code, message, last_at: lastAt, until };
     const row = { ...latest, since: lastAt };
     const { numInsertedOrUpdatedRows: inserted } = await database
@@ -35,7 +31,8 @@ export const createSqlAccountBlocks = (database: Database): AccountBlocks => ({
     return false;
   },
 
-  async list(at) {
+  /** Those that last at this time. */
+  async list(at: string): Promise<readonly AccountBlock[]> {
     const rows = await database.selectFrom('account_blocks').selectAll().where('until', '>=', at).execute();
     return rows.map(({ last_at: lastAt, ...row }) => ({ ...row, lastAt }));
   },

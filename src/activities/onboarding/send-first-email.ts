@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { createHash } from 'node:crypto';
 import { bounceOf } from '../../email-provider/bounce-words.ts';
 import type { AccountProvider, ProviderEmail } from '../../email-provider/email-provider.ts';
-import type { OperatorAccount } from '../../email-provider/operator-account.ts';
+import type { MarkedTenant, OperatorAccount } from '../../email-provider/operator-account.ts';
 import { mayHaveActed, ProviderError } from '../../email-provider/provider-error.ts';
 import { EMAIL_NOT_SENT } from '../../onboarding/email-not-sent.ts';
 import type { FailureDetails, FailureType } from '../../onboarding/failures.ts';
@@ -96,14 +96,49 @@ export function firstEmailActivities(
   }
 
   /**
+   * The id of an email whose answer was lost, from its event or at the provider. Undefined if a repetition of the request is safe; otherwise throws
+   * until the email is found, or is too late to be.
+   */
+  async function lookForEmail(
+    { tenantId }: FirstEmailStepInput,
+    {
+      unknown,
+      intentId,
+      tenant,
+    }: {
+      readonly unknown: FailureDetails['SendOutcomeUnknown'];
+      readonly intentId: string;
+      readonly tenant: MarkedTenant;
+    },
+  ): Promise<string | undefined> {
+    const { provider, since, recipient } = unknown;
+    const reportedId = await operatorAccounts.events.emailIdOf(provider, intentId);
+    if (reportedId !== undefined) return reportedId;
+    const account = accountAt(provider, operatorAccounts);
+    const { sendOnce: once } = account.facts;
+    const elapsedMs = Date.parse(timeOfAttempt()) - Date.parse(since);
+    const untilMs = once.kind === 'key' ? once.lifetimeMs : LOOK_FOR_EMAIL_MS;
+    const isTooLate = elapsedMs > untilMs - UNKNOWN_MARGIN_MS || isAlmostOver();
+    const looking = account.findEmail?.({ intentId, since, ...tenant }, { signal: cancellationSignal() });
+    const found = await (isTooLate ? looking?.catch(() => undefined) : looking);
+    if (found !== undefined) return found.id;
+    if (isTooLate) throw sendOutcomeUnknown(tenantId, unknown);
+    if (once.kind === 'key') return undefined;
+    throw notYet(
+      'EmailMayBeSent',
+      `${provider} may have accepted the email to ${recipient} at ${since}: its answer was lost. Looking for the email; it is not sent again.`,
+      nextEmailLookMs(elapsedMs, once.settleMs),
+    );
+  }
+
+  /**
    * At an operator's account. While the provider remembers the Idempotency-Key, a repetition is safe. At one that knows none, an email
    * that may have been accepted is looked for, and never sent again.
    */
   async function sendOnce(step: FirstEmailStepInput, provider: ProviderName, contentKey: string): Promise<SentEmail> {
     const { tenantId, attemptId, firstEmail, fromAddress, fromName } = step;
-    const { intents, events } = operatorAccounts;
+    const { intents } = operatorAccounts;
     const account = accountAt(provider, operatorAccounts);
-    const { sendOnce: once } = account.facts;
     const tenant = await markedTenant(tenantId, provider, dependencies);
     const key: IntentKey = { provider, kind: 'email', subject: contentKey };
     const releases = await intents.releasesOf(key, tenantId);
@@ -112,30 +147,11 @@ export function firstEmailActivities(
     const intentId = intentIdOf(idempotencyKey, operatorAccounts);
     const { resourceId, notedAt, isNew } = await intents.note(key, { ...step, notedAt: timeOfAttempt(), intentId });
     if (resourceId !== null) return { emailId: resourceId };
-    const accepted = isNew ? undefined : await events.emailIdOf(provider, intentId);
-    if (accepted !== undefined) {
-      await intents.setMade(key, { resourceId: accepted, attemptId });
-      return { emailId: accepted };
-    }
-    const unknown = () => sendOutcomeUnknown(tenantId, { recipient: firstEmail.recipient, since: notedAt, provider });
-    const signal = cancellationSignal();
-    if (!isNew) {
-      const elapsedMs = Date.parse(timeOfAttempt()) - Date.parse(notedAt);
-      const untilMs = once.kind === 'key' ? once.lifetimeMs : LOOK_FOR_EMAIL_MS;
-      const isTooLate = elapsedMs > untilMs - UNKNOWN_MARGIN_MS || isAlmostOver();
-      const looking = account.findEmail?.({ intentId, since: notedAt, ...tenant }, { signal });
-      const found = await (isTooLate ? looking?.catch(() => undefined) : looking);
-      if (found !== undefined) {
-        await intents.setMade(key, { resourceId: found.id, attemptId });
-        return { emailId: found.id };
-      }
-      if (isTooLate) throw unknown();
-      if (once.kind !== 'key')
-        throw notYet(
-          'EmailMayBeSent',
-          `${provider} may have accepted the email to ${firstEmail.recipient} at ${notedAt}: its answer was lost. Looking for the email; it is not sent again.`,
-          nextEmailLookMs(elapsedMs, once.settleMs),
-        );
+    const unknown: FailureDetails['SendOutcomeUnknown'] = { recipient: firstEmail.recipient, since: notedAt, provider };
+    const earlierId = isNew ? undefined : await lookForEmail(step, { unknown, intentId, tenant });
+    if (earlierId !== undefined) {
+      await intents.setMade(key, { resourceId: earlierId, attemptId });
+      return { emailId: earlierId };
     }
     let sent: Awaited<ReturnType<OperatorAccount['sendEmail']>>;
     try {
@@ -146,11 +162,11 @@ export function firstEmailActivities(
           ...tenant,
           intentId,
         },
-        { idempotencyKey, signal },
+        { idempotencyKey, signal: cancellationSignal() },
       );
     } catch (error) {
       // An earlier request had another sender's name or address: the provider accepted that one, and does not say as what.
-      if (error instanceof ProviderError && error.meaning === 'keyReused') throw unknown();
+      if (error instanceof ProviderError && error.meaning === 'keyReused') throw sendOutcomeUnknown(tenantId, unknown);
       if (isNew && !mayHaveActed(error)) await intents.forget(key);
       throw error;
     }

@@ -27,11 +27,15 @@ const CHECK_INTERVAL_MS = 5_000;
 
 /** Called before the first await, so that every message finds its handler. */
 export function handleMessages(run: OnboardingRun): void {
-  const { onboarding, input } = run;
-  setHandler(onboardingStateQuery, () => onboarding, {
+  setHandler(onboardingStateQuery, () => run.onboarding, {
     description: 'The state of the onboarding: stage, DNS records, deadline, ids',
   });
+  handleWakeUps(run);
+  handleCheckNow(run);
+  handleExtensions(run);
+}
 
+function handleWakeUps({ onboarding }: OnboardingRun): void {
   const seen = new Set<string>();
   handleSignal(
     providerReportedSignal,
@@ -46,18 +50,10 @@ export function handleMessages(run: OnboardingRun): void {
     },
     { description: 'A webhook arrived: check now' },
   );
+}
 
+function handleCheckNow(run: OnboardingRun): void {
   let check: Promise<DomainReport> | undefined;
-  const checkNow = async (): Promise<DomainReport> => {
-    const summary = `Check the DNS of ${input.domain} now`;
-    const check = { ...stepInputOf(run), domainId: onboarding.domainId ?? '', depth: 'zone' } as const;
-    const report = await checks.checkDomain.executeWithOptions({ summary, ...requestsOf(run) }, [check]);
-    if (report.verified) run.verified = report;
-    // The end of the wait clears what it showed; so does the end of the onboarding, which may have come meanwhile.
-    const showsCause = !report.verified && onboarding.stage === Stage.awaitingDomain;
-    showCheck(run, showsCause ? report : { records: report.records });
-    return report;
-  };
   let checkedAt = 0;
   let allowance = 0;
   setHandler(
@@ -66,7 +62,7 @@ export function handleMessages(run: OnboardingRun): void {
       allowance = afterRequest(allowance, Date.now());
       if (check === undefined || Date.now() - checkedAt > CHECK_INTERVAL_MS) {
         checkedAt = Date.now();
-        check = checkNow();
+        check = checkNow(run);
       }
       return check;
     },
@@ -81,7 +77,22 @@ export function handleMessages(run: OnboardingRun): void {
       },
     },
   );
+}
 
+async function checkNow(run: OnboardingRun): Promise<DomainReport> {
+  const { onboarding, input } = run;
+  const summary = `Check the DNS of ${input.domain} now`;
+  const check = { ...stepInputOf(run), domainId: onboarding.domainId ?? '', depth: 'zone' } as const;
+  const report = await checks.checkDomain.executeWithOptions({ summary, ...requestsOf(run) }, [check]);
+  if (report.verified) run.verified = report;
+  // The end of the wait clears what it showed; so does the end of the onboarding, which may have come meanwhile.
+  const showsCause = !report.verified && onboarding.stage === Stage.awaitingDomain;
+  showCheck(run, showsCause ? report : { records: report.records });
+  return report;
+}
+
+function handleExtensions(run: OnboardingRun): void {
+  const { onboarding } = run;
   setHandler(
     extendVerificationUpdate,
     ({ hours }) => {
@@ -98,20 +109,21 @@ export function handleMessages(run: OnboardingRun): void {
         requireNoMore(given);
         const fault = extensionFault(extension);
         if (fault !== undefined) refuse(fault);
-        const { hours } = extension as Extension;
         requireAwaitingDomain(run);
-        if (Date.now() >= run.verificationDeadline)
-          refuse('the verification window is over; the final check is running');
-        const hoursLeft = VERIFICATION_WINDOW_HOURS_MAX - (run.verificationDeadline - run.registeredAt) / HOUR_MS;
-        if (hours > hoursLeft) {
-          const longest = `the verification window may last at most ${VERIFICATION_WINDOW_HOURS_MAX / 24} days, extensions included`;
-          const allowed =
-            hoursLeft < EXTENSION_HOURS_MIN ? 'no more' : `at most ${counted(Math.floor(hoursLeft), 'more hour')}`;
-          refuse(`${longest}, so this one may last ${allowed}; found ${hours}`);
-        }
+        requireRoomFor(extension as Extension, run);
       },
     },
   );
+}
+
+function requireRoomFor({ hours }: Extension, { verificationDeadline, registeredAt }: OnboardingRun): void {
+  if (Date.now() >= verificationDeadline) refuse('the verification window is over; the final check is running');
+  const hoursLeft = VERIFICATION_WINDOW_HOURS_MAX - (verificationDeadline - registeredAt) / HOUR_MS;
+  if (hours <= hoursLeft) return;
+  const longest = `the verification window may last at most ${VERIFICATION_WINDOW_HOURS_MAX / 24} days, extensions included`;
+  const allowed =
+    hoursLeft < EXTENSION_HOURS_MIN ? 'no more' : `at most ${counted(Math.floor(hoursLeft), 'more hour')}`;
+  refuse(`${longest}, so this one may last ${allowed}; found ${hours}`);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { UndoInput, Undone } from '../../activities/onboarding/step-input.t
 import type { UndoneStep } from '../../onboarding/failures.ts';
 import { decideUndo, type UndoDecision } from '../../onboarding/decide-undo.ts';
 import { UndoScope } from '../../onboarding/input.ts';
+import type { Onboarding } from '../../onboarding/onboarding.ts';
 import { cutOffIn as stageOfCut, mayHaveRun } from '../../onboarding/may-have-run.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import type { UndoableRow } from '../../onboarding/steps.ts';
@@ -47,47 +48,54 @@ export async function undoSteps(run: OnboardingRun, ending: Ending): Promise<voi
 /** An Activity that fails is reported and the next still runs. The report grows with each, so that operators can follow an outage. */
 async function perform(run: OnboardingRun, decisions: readonly UndoDecision[]): Promise<void> {
   const { onboarding } = run;
+  const report = (entries: readonly UndoneStep[]): void => {
+    onboarding.undo.push(...entries);
+    showDetails(onboarding);
+  };
   let deletesNothing = false;
-  for (const { row, resourceId: known, isUndone, reason, onlyIfFound } of decisions) {
-    const report = (
-      resourceId: string | null,
-      result: UndoneStep['result'],
-      why: string,
-      { givenUp = false } = {},
-    ): void => {
-      onboarding.undo.push({ step: row.step, resourceId, result, reason: why, ...(givenUp && { givenUp }) });
-      showDetails(onboarding);
-    };
-    const reportOwnKey = (keyId: string, result: UndoneStep['result'], why: string): void => {
-      report(keyId, result, `sendoff's own key: ${why}`);
-    };
-    const reportBoth = (result: UndoneStep['result'], why: string): void => {
-      report(known, result, why);
-      const { ownKeyId } = onboarding;
-      if (row.step === 'issueApiKey' && ownKeyId !== undefined) reportOwnKey(ownKeyId, result, why);
-    };
+  for (const decision of decisions) {
+    const { row, resourceId, isUndone, reason, onlyIfFound } = decision;
     if (!isUndone || !('undoneBy' in row)) {
-      reportBoth('kept', reason);
+      report(sameForBothKeys(onboarding, decision, 'kept', reason));
       continue;
     }
     try {
-      const input = { ...stepInputOf(run), resourceId: known, ...(deletesNothing && { deletesNothing }) };
+      const input = { ...stepInputOf(run), resourceId, ...(deletesNothing && { deletesNothing }) };
       const ownInput = 'input' in row ? row.input(onboarding) : {};
       const options = { summary: row.undoSummary(onboarding), ...requestsOfStep(run, row.step) };
-      const { resourceId, kept, own } = await activities[row.undoneBy].executeWithOptions(options, [
-        { ...input, ...ownInput },
-      ]);
-      if (resourceId === null && onlyIfFound) continue;
-      deletesNothing ||= kept !== undefined && resourceId !== null;
-      const how = kept ?? (resourceId === null ? 'nothing had been created' : reason);
-      report(resourceId, kept === undefined ? 'undone' : 'kept', how, { givenUp: kept !== undefined });
-      if (own !== undefined)
-        reportOwnKey(own.resourceId, own.kept === undefined ? 'undone' : 'kept', own.kept ?? reason);
+      const undone = await activities[row.undoneBy].executeWithOptions(options, [{ ...input, ...ownInput }]);
+      if (undone.resourceId === null && onlyIfFound) continue;
+      deletesNothing ||= undone.kept !== undefined && undone.resourceId !== null;
+      report(asAnswered(decision, undone));
     } catch (error) {
-      reportBoth('failed', reasonOf(error));
+      report(sameForBothKeys(onboarding, decision, 'failed', reasonOf(error)));
     }
   }
 }
+
+function asAnswered({ row: { step }, reason }: UndoDecision, { resourceId, kept, own }: Undone): UndoneStep[] {
+  const entry: UndoneStep =
+    kept === undefined
+      ? { step, resourceId, result: 'undone', reason: resourceId === null ? 'nothing had been created' : reason }
+      : { step, resourceId, result: 'kept', reason: kept, givenUp: true };
+  if (own === undefined) return [entry];
+  return [entry, ofOwnKey(own.resourceId, own.kept === undefined ? 'undone' : 'kept', own.kept ?? reason)];
+}
+
+/** The entry of a step, and for that of the tenant's key the same for sendoff's own, if it has one. */
+function sameForBothKeys(
+  { ownKeyId }: Onboarding,
+  { row: { step }, resourceId }: UndoDecision,
+  result: UndoneStep['result'],
+  reason: string,
+): UndoneStep[] {
+  const entry = { step, resourceId, result, reason };
+  return step === 'issueApiKey' && ownKeyId !== undefined ? [entry, ofOwnKey(ownKeyId, result, reason)] : [entry];
+}
+
+const ofOwnKey = (resourceId: string, result: UndoneStep['result'], reason: string): UndoneStep => ({
+  ...{ step: 'issueApiKey', resourceId, result, reason: `sendoff's own key: ${reason}` },
+});
 
 /** The innermost message: the ActivityFailure around it says only that an Activity failed. */
 function reasonOf(error: unknown): string {

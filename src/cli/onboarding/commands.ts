@@ -15,13 +15,16 @@ import type { ChangeOptions, ReasonedOptions } from './change-onboarding.ts';
 import type { ListOptions } from './list-onboardings.ts';
 import type { OnboardOptions, RestartOptions } from './run-onboarding.ts';
 
-/** Adds the commands that start, show and change onboardings. */
+/** Adds the commands that start, show and change onboardings. Each prints JSON on request, and finds a local deployment by its data. */
 export function addOnboardingCommands(program: Command): void {
+  const others = program.commands.length;
   addStart(program);
   addShow(program);
   addChange(program);
   addSetupLink(program);
   addMute(program);
+  for (const command of program.commands.slice(others))
+    command.addOption(jsonOption()).addOption(dataOption().default(DATA_DEFAULT));
 }
 
 const load = () => import('./run-onboarding.ts');
@@ -36,7 +39,6 @@ const undoOption = (): Option =>
   new Option('--undo <scope>', 'what a failure or cancellation undoes').choices(Object.keys(UndoScope));
 const byOption = (): Option =>
   new Option('--by <name>', 'who asks, for the audit events').default(userName(), 'the user of the operating system');
-const localData = (): Option => dataOption().default(DATA_DEFAULT);
 
 function addStart(program: Command): void {
   program
@@ -55,8 +57,6 @@ function addStart(program: Command): void {
     .addOption(undoOption())
     .option('--restart', 'start again after a finished onboarding; replaces its API key and its webhook')
     .option('--no-follow', 'return once the onboarding has started')
-    .addOption(jsonOption())
-    .addOption(localData())
     .action(async (options: OnboardOptions) => exitWith((await load()).onboard(options, processContext.environment)));
 
   program
@@ -73,8 +73,6 @@ function addStart(program: Command): void {
     .addOption(undoOption())
     .addOption(byOption())
     .option('--no-follow', 'return once the onboarding has started')
-    .addOption(jsonOption())
-    .addOption(localData())
     .action(async (tenantId: string, options: RestartOptions) =>
       exitWith((await load()).restart(tenantId, options, processContext.environment)),
     );
@@ -96,8 +94,6 @@ function addShow(program: Command): void {
     .addOption(new Option('--limit <count>', 'of one page, up to 100 (default: 50)').argParser(wholeNumberArgument))
     .option('--cursor <cursor>', 'continue after the page that printed this cursor')
     .option('--all', 'every page')
-    .addOption(jsonOption())
-    .addOption(localData())
     .action(async (options: ListOptions) => {
       const { listOnboardings } = await import('./list-onboardings.ts');
       await exitWith(listOnboardings(options, processContext));
@@ -107,8 +103,6 @@ function addShow(program: Command): void {
     .command('status <tenant>')
     .description('show the onboarding of a tenant: what is wrong, what to do, and what it waits for')
     .option('--watch', 'show each change until the onboarding has ended; exits with the code of its outcome')
-    .addOption(jsonOption())
-    .addOption(localData())
     .action(async (tenantId: string, options: LocalOptions & { watch?: boolean }) =>
       exitWith((await load()).status(tenantId, options, processContext.environment)),
     );
@@ -119,8 +113,6 @@ function addChange(program: Command): void {
     .description('check the DNS of a waiting tenant now; with --all, that of every waiting tenant, ten per second')
     .option('--all', 'check every tenant that meets the conditions; without conditions, all in stage awaitingDomain')
     .addOption(byOption())
-    .addOption(jsonOption())
-    .addOption(localData())
     .addHelpText('after', `\n${CHECK_NOW_EXIT_CODES}`)
     .action(async (tenantId: string | undefined, options: CheckNowOptions) => {
       const { checkAll, checkNow } = await import('./check-now.ts');
@@ -140,8 +132,6 @@ function addChange(program: Command): void {
     )
     .requiredOption('--reason <text>', 'kept in the audit events and in the Event History')
     .addOption(byOption())
-    .addOption(jsonOption())
-    .addOption(localData())
     .action(async (tenantId: string, options: ReasonedOptions & { hours: number }) =>
       exitWith((await loadChange()).extendWindow(tenantId, options, processContext)),
     );
@@ -151,8 +141,6 @@ function addChange(program: Command): void {
     .description("let a first email be sent once more that an operator's account may or may not have accepted")
     .requiredOption('--reason <text>', 'what you saw at the provider; kept in the audit events')
     .addOption(byOption())
-    .addOption(jsonOption())
-    .addOption(localData())
     .action(async (tenantId: string, options: ReasonedOptions) =>
       exitWith((await loadChange()).releaseEmail(tenantId, options, processContext)),
     );
@@ -161,8 +149,6 @@ function addChange(program: Command): void {
     .command('cancel <tenant>')
     .description('cancel the onboarding of a tenant and wait until its undo has finished')
     .addOption(byOption())
-    .addOption(jsonOption())
-    .addOption(localData())
     .action(async (tenantId: string, options: LocalOptions & { by: string }) =>
       exitWith((await load()).cancel(tenantId, options, processContext.environment)),
     );
@@ -172,8 +158,6 @@ function addChange(program: Command): void {
     .description("print the tenant's API token, once; sendoff then forgets it")
     .option('--key-file <file>', 'write the token to this new file instead, readable by its owner only')
     .addOption(byOption())
-    .addOption(jsonOption())
-    .addOption(localData())
     .action(async (tenantId: string, options: ClaimOptions) => {
       const { claimApiKey } = await import('./claim-api-key.ts');
       await exitWith(claimApiKey(tenantId, options, { ...processContext, write: written }));
@@ -186,8 +170,6 @@ function addSetupLink(program: Command): void {
     .description('print a link to the setup page of a tenant, for the person who manages its DNS')
     .option('--revoke', 'revoke every link of the tenant instead')
     .addOption(byOption())
-    .addOption(jsonOption())
-    .addOption(localData())
     .action(async (tenantId: string, options: ChangeOptions & { revoke?: boolean }) => {
       const { createSetupLink, revokeSetupLinks } = await loadChange();
       const run = options.revoke === true ? revokeSetupLinks : createSetupLink;
@@ -204,8 +186,6 @@ function addMute(program: Command): void {
     .argument('<purpose>', purpose)
     .requiredOption('--reason <text>', "why its defects do not count; 'status' shows it")
     .addOption(byOption())
-    .addOption(jsonOption())
-    .addOption(localData())
     .action(async (tenantId: string, purpose: string, options: ReasonedOptions) =>
       exitWith((await loadChange()).muteRecord(tenantId, purpose, options, processContext)),
     );
@@ -216,8 +196,6 @@ function addMute(program: Command): void {
     .argument('<tenant>')
     .argument('<purpose>', purpose)
     .addOption(byOption())
-    .addOption(jsonOption())
-    .addOption(localData())
     .action(async (tenantId: string, purpose: string, options: ChangeOptions) =>
       exitWith((await loadChange()).unmuteRecord(tenantId, purpose, options, processContext)),
     );

@@ -11,7 +11,8 @@ test('100 starts of a tenant at once start one Workflow, and all have its record
     const runIds = new Set(outcomes.map((outcome) => (outcome.kind === 'different' ? '' : outcome.record.runId)));
     expect(runIds.size).toBe(1);
     await expect.poll(async () => (await views.get('acme'))?.stage).toBe('awaitingDomain');
-    expect(scripted.count('createApiKey')).toBe(1);
+    // A busy Worker may repeat the request.
+    expect(scripted.createdFor('acme').filter((id) => id.startsWith('key'))).toHaveLength(1);
     const { count } = await server.environment.client.workflow.count('WorkflowId = "onboarding/acme"');
     expect(count).toBe(1);
   });

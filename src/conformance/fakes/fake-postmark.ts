@@ -195,8 +195,6 @@ export async function startFakePostmark(overrides: Partial<PostmarkRules> = {}) 
   ];
 
   const fake = await serveFake(rules, (request, { url, headers, content }) => {
-    const replaced = rules.before(request);
-    if (replaced !== undefined) return replaced;
     const token = headers['x-postmark-server-token'];
     const server = servers.find((one) => one.token === token)?.id;
     const isAccount = headers['x-postmark-account-token'] === FAKE_ACCOUNT_TOKEN;

@@ -149,8 +149,6 @@ export async function startFakeResend(overrides: Partial<FakeRules> = {}) {
   const server = await serveFake(rules, (request, { url, headers, content }) => {
     if (headers.authorization !== `Bearer ${FAKE_KEY}`)
       return refused(401, 'restricted_api_key', 'This API key is restricted to only send emails.');
-    const replaced = rules.before(request);
-    if (replaced !== undefined) return replaced;
     const route = routes.find((one) => one.request.test(request));
     const id = decodeURIComponent(url.pathname.split('/')[2] ?? '');
     const key = String(headers['idempotency-key'] ?? '');

@@ -54,8 +54,6 @@ export const FAST = {
 export interface FakeRules extends ResourceRules, FaultRules {
   /** What SES publishes about an email after its Send event: the event's word and the field that explains it. */
   outcome: (recipient: string) => readonly (readonly [string, object])[];
-  /** Until it resolves, the request is not answered. */
-  hold: (request: string) => Promise<void>;
   /** Receives what SNS posts, and whether it was accepted. */
   deliver: (body: string) => Promise<boolean>;
   /** Of GetAccount. */
@@ -67,7 +65,6 @@ export async function startFakeSes(overrides: Partial<FakeRules> = {}) {
     ...noFaults,
     isPublished: () => true,
     outcome: () => [['Delivery', { smtpResponse: '250 2.0.0 OK', recipients: [] }]],
-    hold: () => Promise.resolve(),
     deliver: () => Promise.resolve(true),
     account: { EnforcementStatus: 'HEALTHY', ProductionAccessEnabled: true, SendingEnabled: true },
     topic: { Owner: ACCOUNT, TopicArn: TOPIC_ARN, SignatureVersion: '2', SubscriptionsConfirmed: '1' },
@@ -129,8 +126,6 @@ export async function startFakeSes(overrides: Partial<FakeRules> = {}) {
   ];
 
   function answer(request: string, url: URL, headers: FakeRequest['headers'], sent: string): Reply {
-    const replaced = rules.before(request);
-    if (replaced !== undefined) return replaced;
     const topic = { attributes: rules.topic, confirm: (token: string) => confirmed.push(token), subscriptions };
     if (request === `GET ${CERTIFICATE_PATH}`) return { status: 200, body: certificateOfProcess().certificate };
     // Confirms a subscription without a credential.
@@ -148,8 +143,7 @@ export async function startFakeSes(overrides: Partial<FakeRules> = {}) {
 
   const server = await serveFake(
     rules,
-    async (request, { url, headers, content }) => {
-      await rules.hold(request);
+    (request, { url, headers, content }) => {
       const reply = answer(request, url, headers, content);
       return { ...reply, headers: { 'x-amzn-requestid': randomUUID(), ...reply.headers } };
     },

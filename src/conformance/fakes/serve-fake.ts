@@ -43,8 +43,8 @@ export function removed<Key extends string>(
 
 /** What a test changes at every simulated provider. A request is named by its method and path, such as `POST /domains`. */
 export interface FaultRules {
-  /** Called before a request has its effect: its answer replaces it. */
-  before: (request: string) => Reply | undefined;
+  /** Called before a request has its effect: its answer replaces it, and until it resolves there is none. */
+  before: (request: string) => Reply | undefined | Promise<undefined>;
   /** Whether the answer is lost after the request had its effect. */
   isLost: (request: string) => boolean;
 }
@@ -52,22 +52,34 @@ export interface FaultRules {
 export const noFaults: FaultRules = { before: () => undefined, isLost: () => false };
 
 /**
- * Serves a simulated provider, whose answer heeds `rules.before`.
+ * Serves a simulated provider. What it cannot read is answered with 400, and a fault of the simulation with 500.
+ *
  * @param prefix left out of the names of requests
  */
 export async function serveFake(
-  rules: Pick<FaultRules, 'isLost'>,
-  answer: (request: string, details: FakeRequest) => Reply | Promise<Reply>,
+  rules: FaultRules,
+  answer: (request: string, details: FakeRequest) => Reply,
   prefix = '',
 ) {
   const requests: { readonly request: string; readonly at: number }[] = [];
+
+  async function replyTo(request: string, url: URL, incoming: IncomingMessage): Promise<Reply> {
+    try {
+      const content = await text(incoming);
+      return (await rules.before(request)) ?? answer(request, { url, headers: incoming.headers, content });
+    } catch (error) {
+      const isUnreadable = error instanceof SyntaxError || error instanceof URIError;
+      return { status: isUnreadable ? 400 : 500, body: { message: String(error) } };
+    }
+  }
+
   const { url: baseUrl, stop: close } = await serveOnLoopback((incoming, response) => {
     void (async () => {
-      const { headers, method = '' } = incoming;
+      const { method = '' } = incoming;
       const url = new URL(incoming.url ?? '/', 'http://fake');
       const request = `${method} ${url.pathname.startsWith(prefix) ? url.pathname.slice(prefix.length) : url.pathname}`;
       requests.push({ request, at: performance.now() });
-      const reply = await answer(request, { url, headers, content: await text(incoming) });
+      const reply = await replyTo(request, url, incoming);
       if (rules.isLost(request)) incoming.socket.destroy();
       else
         response

@@ -170,9 +170,14 @@ test.each([
 
 test('a stranger can have at most two certificates fetched at once, and cannot displace those in use', async () => {
   expect(await post(delivery())).toHaveLength(1);
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  fake.rules.hold = () => held;
+  let release = (): void => undefined;
+  const held = new Promise<undefined>(
+    (resolve) =>
+      (release = () => {
+        resolve(undefined);
+      }),
+  );
+  fake.rules.before = () => held;
   const forged = Array.from({ length: 50 }, (_, at) => {
     const url = `https://${SNS_HOST}/SimpleNotificationService-${String(at).padStart(32, '0')}.pem`;
     return post(delivery({ SigningCertURL: url }));

@@ -71,11 +71,9 @@ type Adapter =
   | { readonly provider?: undefined; readonly account: OperatorAccount };
 
 /** What is the same for all simulated providers: the DNS on loopback, and the clock, which nothing waits for. */
-export type FakeFarEnd = Omit<FarEnd, 'kind' | 'checkRecords' | 'publish' | 'domain' | 'pause'> & {
+export type FakeFarEnd = Omit<FarEnd, 'kind' | 'checkRecords' | 'publish' | 'domain' | 'recipient' | 'pause'> & {
   /** Of a Worker whose requests go to this URL. */
   settings(at: { readonly url: string; readonly requestsPerSecond: number }): Readonly<Record<string, string>>;
-  /** Called with each domain whose records are published. */
-  onPublished(domain: string): void;
   /** Resolves once its webhooks have been posted. */
   settled?(): Promise<void>;
   /** What the records of tenants refer to. */

@@ -1,9 +1,9 @@
 import { allCases } from '../../src/conformance/cases/all-cases.ts';
-import { simulated } from '../../src/conformance/targets/fake-target.ts';
 import { casesAtFakes, isLong } from './cases-at-fakes.ts';
+import { providerNames } from '../../src/onboarding/provider-name.ts';
 
 casesAtFakes(['resend'], allCases.filter(isLong));
 casesAtFakes(
-  simulated.filter((provider) => provider !== 'resend'),
+  providerNames.filter((provider) => provider !== 'resend'),
   allCases,
 );

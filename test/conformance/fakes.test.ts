@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { allCases } from '../../src/conformance/cases/all-cases.ts';
 import { columnOf } from '../../src/conformance/report.ts';
-import { simulated } from '../../src/conformance/targets/fake-target.ts';
 import { casesAtFakes, isLong, page } from './cases-at-fakes.ts';
+import { providerNames } from '../../src/onboarding/provider-name.ts';
 
 // The others, and the long cases, are in fakes.long.test.ts.
 casesAtFakes(
@@ -13,6 +13,6 @@ casesAtFakes(
 
 test('docs/providers.md has every case, in this order, and claims nothing of a live run without a report', () => {
   expect([...(page.get('embedded')?.keys() ?? [])]).toEqual(allCases.map(({ name }) => name));
-  for (const provider of simulated)
+  for (const provider of providerNames)
     expect(new Set(page.get(columnOf({ provider, target: 'live' }))?.values())).toEqual(new Set(['not proven']));
 });

@@ -1,12 +1,13 @@
 // The pace of each provider's Task Queue fits what an onboarding asks there.
 import { expect, test } from 'vitest';
 import { openInstallation } from '../../src/conformance/installation.ts';
-import { openFake, simulated } from '../../src/conformance/targets/fake-target.ts';
+import { openFake } from '../../src/conformance/targets/fake-target.ts';
 import { createTenant } from '../../src/conformance/tenant.ts';
 import { asksNothing } from '../../src/onboarding/idle-steps.ts';
 import { stepRows } from '../../src/onboarding/steps.ts';
+import { providerNames } from '../../src/onboarding/provider-name.ts';
 
-test.each(simulated)('the steps at %s make as many requests as its facts say', async (provider) => {
+test.each(providerNames)('the steps at %s make as many requests as its facts say', async (provider) => {
   const farEnd = await openFake(provider);
   const { account } = farEnd.connect(farEnd.url);
   const installation = await openInstallation(farEnd);

@@ -9,11 +9,12 @@ import { markOf } from '../../src/activities/onboarding/operator-accounts.ts';
 import { onboardingParts } from '../../src/client/onboarding/onboarding-parts.ts';
 import type { Resource } from '../../src/conformance/far-end.ts';
 import { startRelay } from '../../src/conformance/relay.ts';
-import { openFake, simulated } from '../../src/conformance/targets/fake-target.ts';
+import { openFake } from '../../src/conformance/targets/fake-target.ts';
 import { installationIdOf } from '../../src/lib/sql/installation-id.ts';
 import { createSealer } from '../../src/lib/sealing.ts';
 import type { OnboardTenantInput } from '../../src/onboarding/input.ts';
 import type { OnboardingOutcome } from '../../src/onboarding/onboarding-record.ts';
+import { providerNames } from '../../src/onboarding/provider-name.ts';
 import { Stage } from '../../src/onboarding/stage.ts';
 import type { StepName } from '../../src/onboarding/steps.ts';
 import { openDatabase } from '../../src/store/database.ts';
@@ -52,7 +53,7 @@ const ALL_KILLS = KILLS + killsOfSend.length;
 /** Between an answer and the kill after it: the note of the answer and the register's row are written meanwhile. */
 const AFTER_ANSWER_MS = 40;
 
-test.each(simulated)(
+test.each(providerNames)(
   'each tenant has one of each at %s, and after an undo none',
   async (provider) => {
     const farEnd = await openFake(provider);

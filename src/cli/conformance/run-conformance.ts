@@ -12,13 +12,13 @@ import {
   recordingText,
 } from '../../conformance/recording.ts';
 import { withResults } from '../../conformance/results-on-page.ts';
-import { openFake, simulated } from '../../conformance/targets/fake-target.ts';
+import { openFake } from '../../conformance/targets/fake-target.ts';
 import type { DocumentJudge } from '../../conformance/documents/document-judge.ts';
 import { judgeIn } from '../../conformance/documents/official-documents.ts';
 import { credentialsOf } from '../../conformance/cases/faults.ts';
 import type { RelayedExchange } from '../../conformance/relay.ts';
 import { RELEASE } from '../../lib/temporal/worker-release.ts';
-import { EMBEDDED, isProviderName, type ProviderName } from '../../onboarding/provider-name.ts';
+import { EMBEDDED, isProviderName, type ProviderName, providerNames } from '../../onboarding/provider-name.ts';
 import type { ResultContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -26,7 +26,7 @@ import { textTable } from '../text-table.ts';
 import { openEmbedded } from './embedded-target.ts';
 import { cleanUp, openLive } from './live-target.ts';
 
-const providers = [EMBEDDED, ...simulated] as const;
+const providers = [EMBEDDED, ...providerNames] as const;
 
 export interface ConformanceOptions {
   /** @default all */

@@ -1,5 +1,7 @@
 // The tenants, configuration sets and identities of the simulated SES.
 import { randomUUID } from 'node:crypto';
+import { worldZones } from '../../dev/world/world-zones.ts';
+import type { ZoneRecord } from '../../dev/world/zone-record.ts';
 import { ACCOUNT, REGION } from './fake-sns.ts';
 import { type Body, ok, on, type Reply, type Route } from './serve-fake.ts';
 
@@ -183,6 +185,13 @@ export function resourceRoutes({ tenants, sets, identities }: FakeState, rules: 
     }),
   ];
 }
+
+/** What the records of its tenants refer to, and those of Resend's, which sends through SES. */
+export const amazonZones = (region: string): readonly ZoneRecord[] => [
+  ...worldZones({ tenant: 'amazonses.com', recipient: 'amazonses.com' }),
+  { name: 'amazonses.com', type: 'TXT', value: 'v=spf1 ip4:199.255.192.0/22 -all' },
+  { name: `feedback-smtp.${region}.amazonses.com`, type: 'A', value: '127.0.0.1' },
+];
 
 export const arnOf = (resource: string): string => `arn:aws:ses:${REGION}:${ACCOUNT}:${resource}`;
 

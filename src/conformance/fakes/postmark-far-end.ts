@@ -6,8 +6,7 @@ import { removed } from './serve-fake.ts';
 
 const endings: Readonly<Record<string, string>> = { delivered: 'Delivered', bounced: 'HardBounce' };
 
-export async function postmarkFake(): Promise<FakeFarEnd> {
-  const published = new Set<string>();
+export async function postmarkFake(published: ReadonlySet<string>): Promise<FakeFarEnd> {
   const deferred = new Set<string>();
   const fake = await startFakePostmark({
     isPublished: (domain) => published.has(domain),
@@ -34,8 +33,6 @@ export async function postmarkFake(): Promise<FakeFarEnd> {
       ...worldZones({ tenant: 'mtasv.net', recipient: 'mtasv.net' }),
       { name: 'pm.mtasv.net', type: 'A', value: '127.0.0.1' },
     ],
-    recipient: (label, ending) => `${ending}+${label}@postmark.test`,
-    onPublished: (domain) => void published.add(domain),
     held: ({ mark, domain, recipient }) => {
       const servers = serversOf(mark).map(({ id }) => id);
       return Promise.resolve({

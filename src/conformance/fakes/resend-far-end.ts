@@ -1,17 +1,10 @@
 import { createResendAccount } from '../../email-provider/adapters/resend/resend-account.ts';
-import type { ZoneRecord } from '../../dev/world/zone-record.ts';
-import { worldZones } from '../../dev/world/world-zones.ts';
 import type { FakeFarEnd } from '../far-end.ts';
-import { FAKE_KEY, startFakeResend } from './fake-resend.ts';
+import { FAKE_KEY, FAST, startFakeResend } from './fake-resend.ts';
+import { amazonZones } from './fake-ses-resources.ts';
 import { removed } from './serve-fake.ts';
 
-const REQUESTS_PER_SECOND = 1_000;
-
-/** As Resend's own test addresses are named. */
-const endings = { delivered: 'delivered', bounced: 'bounced', suppressed: 'suppressed', deferred: 'deferred' } as const;
-
-export async function resendFake(): Promise<FakeFarEnd> {
-  const published = new Set<string>();
+export async function resendFake(published: ReadonlySet<string>): Promise<FakeFarEnd> {
   const deferred = new Set<string>();
   const fake = await startFakeResend({
     isPublished: (domain) => published.has(domain),
@@ -26,18 +19,14 @@ export async function resendFake(): Promise<FakeFarEnd> {
   return {
     provider: 'resend',
     url: fake.baseUrl,
-    connect: (baseUrl) => ({
-      account: createResendAccount({ apiKey: FAKE_KEY, baseUrl, requestsPerSecond: REQUESTS_PER_SECOND }),
-    }),
+    connect: (baseUrl) => ({ account: createResendAccount({ ...FAST, baseUrl }) }),
     settings: ({ url, requestsPerSecond }) => ({
       ...{ RESEND_API_KEY: FAKE_KEY, RESEND_URL: url },
       RESEND_REQUESTS_PER_SECOND: String(requestsPerSecond),
     }),
     credential: FAKE_KEY,
     whole: { accounts: 0, webhooks: 0, domains: 1, keys: 1, emails: 1 },
-    zones: zonesOfResend,
-    recipient: (label, ending) => `${endings[ending]}+${label}@resend.test`,
-    onPublished: (domain) => void published.add(domain),
+    zones: amazonZones('us-east-1'),
     held: ({ mark, domain, recipient }) =>
       Promise.resolve({
         ...{ accounts: 0, webhooks: 0 },
@@ -57,10 +46,3 @@ export async function resendFake(): Promise<FakeFarEnd> {
     close: fake.close,
   };
 }
-
-/** What the records at Resend refer to. */
-const zonesOfResend: readonly ZoneRecord[] = [
-  ...worldZones({ tenant: 'amazonses.com', recipient: 'amazonses.com' }),
-  { name: 'amazonses.com', type: 'TXT', value: 'v=spf1 ip4:199.255.192.0/22 -all' },
-  { name: 'feedback-smtp.us-east-1.amazonses.com', type: 'A', value: '127.0.0.1' },
-];

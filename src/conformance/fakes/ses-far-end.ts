@@ -1,11 +1,10 @@
 import { createSesAccount } from '../../email-provider/adapters/ses/ses-account.ts';
 import { createSesClient } from '../../email-provider/adapters/ses/ses-client.ts';
 import { createSesWebhookReader } from '../../email-provider/adapters/ses/read-webhook.ts';
-import { worldZones } from '../../dev/world/world-zones.ts';
 import type { ProviderEvent } from '../../onboarding/provider-event.ts';
 import type { FakeFarEnd } from '../far-end.ts';
 import { ACCESS_KEY_ID, FAST, SECRET_ACCESS_KEY, startFakeSes } from './fake-ses.ts';
-import { arnOf } from './fake-ses-resources.ts';
+import { amazonZones, arnOf } from './fake-ses-resources.ts';
 import { REGION, TOPIC_ARN } from './fake-sns.ts';
 
 const bounced = (bounceType: string, bounceSubType: string) =>
@@ -19,8 +18,7 @@ const endings: Readonly<Record<string, readonly (readonly [string, object])[]>> 
   deferred: [['DeliveryDelay', { delayType: 'MailboxFull' }], delivered],
 };
 
-export async function sesFake(): Promise<FakeFarEnd> {
-  const published = new Set<string>();
+export async function sesFake(published: Set<string>): Promise<FakeFarEnd> {
   const receivers = new Set<(events: readonly ProviderEvent[]) => Promise<unknown>>();
   const fake = await startFakeSes({
     isPublished: (domain) => published.has(domain),
@@ -47,13 +45,7 @@ export async function sesFake(): Promise<FakeFarEnd> {
     credential: SECRET_ACCESS_KEY,
     // The SES tenant and its configuration set.
     whole: { accounts: 2, webhooks: 0, domains: 1, keys: 0, senders: 1, emails: 1 },
-    zones: [
-      ...worldZones({ tenant: 'amazonses.com', recipient: 'amazonses.com' }),
-      { name: 'amazonses.com', type: 'TXT', value: 'v=spf1 ip4:199.255.192.0/22 -all' },
-      { name: `feedback-smtp.${REGION}.amazonses.com`, type: 'A', value: '127.0.0.1' },
-    ],
-    recipient: (label, ending) => `${ending}+${label}@ses.test`,
-    onPublished: (domain) => void published.add(domain),
+    zones: amazonZones(REGION),
     onEvents(receive) {
       receivers.add(receive);
       return () => void receivers.delete(receive);

@@ -10,23 +10,20 @@ import { resendFake } from '../fakes/resend-far-end.ts';
 import { sesFake } from '../fakes/ses-far-end.ts';
 import type { FakeFarEnd, FarEnd } from '../far-end.ts';
 
-const fakes: Readonly<Partial<Record<ProviderName, () => Promise<FakeFarEnd>>>> = {
+/** Each is given the domains whose records are published. */
+const fakes: Readonly<Record<ProviderName, (published: Set<string>) => Promise<FakeFarEnd>>> = {
   resend: resendFake,
   postmark: postmarkFake,
   ses: sesFake,
 };
-
-/** The providers that can be simulated. */
-export const simulated = Object.keys(fakes) as ProviderName[];
 
 /** For Workers of their own, too: `settings` are those of a Worker. */
 export type OpenedFake = FarEnd & Pick<FakeFarEnd, 'settings'> & { readonly dns: DnsServer };
 
 export const openFake = (provider: ProviderName): Promise<OpenedFake> =>
   openTogether(async (closers) => {
-    const open = fakes[provider];
-    if (open === undefined) throw new Error(`${provider} cannot be simulated`);
-    const fake = await open();
+    const published = new Set<string>();
+    const fake = await fakes[provider](published);
     closers.add(() => fake.close());
     const dns = await startDnsServer({ zones: [...WORLD_ZONES, ...fake.zones], registersAll: true });
     closers.add(() => dns.stop());
@@ -37,9 +34,10 @@ export const openFake = (provider: ProviderName): Promise<OpenedFake> =>
       dns,
       checkRecords: (domain, expected) => checkRecords(resolver, domain, expected),
       domain: (label) => `${label}.test`,
+      recipient: (label, ending) => `${ending}+${label}@${provider}.test`,
       async publish(domain, records) {
         dns.publish(toZoneRecords(records));
-        fake.onPublished(domain);
+        published.add(domain);
       },
       pause: () => fake.settled?.() ?? Promise.resolve(),
       close: closers.close,

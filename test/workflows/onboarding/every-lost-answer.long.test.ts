@@ -3,9 +3,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { markOf } from '../../../src/activities/onboarding/operator-accounts.ts';
 import { type Relay, startRelay } from '../../../src/conformance/relay.ts';
-import { openFake, type OpenedFake, simulated } from '../../../src/conformance/targets/fake-target.ts';
+import { openFake, type OpenedFake } from '../../../src/conformance/targets/fake-target.ts';
 import type { OperatorAccount } from '../../../src/email-provider/operator-account.ts';
 import { onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
+import { providerNames } from '../../../src/onboarding/provider-name.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
 import { createSqlProviderEvents } from '../../../src/store/onboarding/provider-events.ts';
 import { inputOf, manyOnboardings, type OnboardingEnvironment } from '../../support/onboarding-environment.ts';
@@ -14,7 +15,7 @@ const TEST_MS = 240_000;
 /** More than any onboarding makes. */
 const REQUESTS_MAX = 60;
 
-describe.each(simulated)('at %s', (provider) => {
+describe.each(providerNames)('at %s', (provider) => {
   let farEnd: OpenedFake;
   let relay: Relay;
   let account: OperatorAccount;

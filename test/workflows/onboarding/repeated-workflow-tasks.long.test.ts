@@ -7,12 +7,12 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { markOf } from '../../../src/activities/onboarding/operator-accounts.ts';
 import { createActivities } from '../../../src/activities/index.ts';
-import { openFake, type OpenedFake, simulated } from '../../../src/conformance/targets/fake-target.ts';
+import { openFake, type OpenedFake } from '../../../src/conformance/targets/fake-target.ts';
 import { createHttpEmailProvider } from '../../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { createClosers } from '../../../src/lib/closers.ts';
 import { onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
 import { asksNothing } from '../../../src/onboarding/idle-steps.ts';
-import type { ProviderName } from '../../../src/onboarding/provider-name.ts';
+import { type ProviderName, providerNames } from '../../../src/onboarding/provider-name.ts';
 import { undoableRows } from '../../../src/onboarding/steps.ts';
 import { onboardingInterceptors } from '../../../src/onboarding-workers.ts';
 import { createSqlAccountBlocks } from '../../../src/store/onboarding/sql-account-blocks.ts';
@@ -177,7 +177,7 @@ const beforeEmail = (provider: ProviderName): string[] => [
   ...['checkDomain', 'createSender'],
 ];
 
-test.each(simulated)(
+test.each(providerNames)(
   'an onboarding at %s whose Workflow Task is repeated after each Activity has one of each',
   async (provider) => {
     const { end, lost, held, repeated, whole } = await onboardWithLosses(provider);
@@ -190,7 +190,7 @@ test.each(simulated)(
   TEST_MS,
 );
 
-test.each(simulated)(
+test.each(providerNames)(
   'a cancelled onboarding at %s whose Workflow Task is repeated after each Activity and each undo leaves nothing',
   async (provider) => {
     const { end, lost, held, repeated } = await onboardWithLosses(provider, { cancelAfter: 'createSender' });

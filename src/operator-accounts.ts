@@ -2,7 +2,6 @@ import type { Config } from './config.ts';
 import { createPostmarkAccount } from './email-provider/adapters/postmark/postmark-account.ts';
 import { createResendAccount } from './email-provider/adapters/resend/resend-account.ts';
 import { createSesAccount } from './email-provider/adapters/ses/ses-account.ts';
-import { createSesClient } from './email-provider/adapters/ses/ses-client.ts';
 import type { OperatorAccount } from './email-provider/operator-account.ts';
 import { ProviderError, ProviderUnreachable } from './email-provider/provider-error.ts';
 import type { Closers } from './lib/closers.ts';
@@ -20,7 +19,7 @@ export function operatorAccounts(closers: Closers, { resend, postmark, ses }: Ac
   const accounts: Accounts = {
     ...(resend && { resend: createResendAccount(resend) }),
     ...(postmark && { postmark: createPostmarkAccount(postmark) }),
-    ...(ses && { ses: createSesAccount(createSesClient(ses), ses) }),
+    ...(ses && { ses: createSesAccount(ses) }),
   };
   for (const account of Object.values(accounts)) closers.add(() => account.close());
   return accounts;

@@ -1,7 +1,6 @@
 import type { PostmarkSettings } from './email-provider/adapters/postmark/postmark-account.ts';
 import type { ResendSettings } from './email-provider/adapters/resend/resend-account.ts';
 import type { SesAccountSettings } from './email-provider/adapters/ses/ses-account.ts';
-import type { SesSettings } from './email-provider/adapters/ses/ses-client.ts';
 import { firstApiToken } from './lib/api-tokens.ts';
 import { signingSecrets } from './lib/webhooks/signing-secrets.ts';
 import { EMBEDDED, isProviderName, type ProviderName, providerNames } from './onboarding/provider-name.ts';
@@ -152,7 +151,7 @@ export const requiredSettings = {
 export interface AccountConfigs {
   readonly resend?: ResendSettings;
   readonly postmark?: PostmarkSettings;
-  readonly ses?: SesSettings & SesAccountSettings;
+  readonly ses?: SesAccountSettings;
 }
 
 type AccountSettings = SettingsOf<typeof accountSettings>;

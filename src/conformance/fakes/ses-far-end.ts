@@ -1,5 +1,4 @@
 import { createSesAccount } from '../../email-provider/adapters/ses/ses-account.ts';
-import { createSesClient } from '../../email-provider/adapters/ses/ses-client.ts';
 import { createSesWebhookReader } from '../../email-provider/adapters/ses/read-webhook.ts';
 import type { ProviderEvent } from '../../onboarding/provider-event.ts';
 import type { FakeFarEnd } from '../far-end.ts';
@@ -36,7 +35,7 @@ export async function sesFake(published: Set<string>): Promise<FakeFarEnd> {
   return {
     provider: 'ses',
     url: fake.baseUrl,
-    connect: (baseUrl) => ({ account: createSesAccount(createSesClient({ ...FAST, baseUrl }), FAST) }),
+    connect: (baseUrl) => ({ account: createSesAccount({ ...FAST, baseUrl }) }),
     settings: ({ url, requestsPerSecond }) => ({
       ...{ SES_REGION: REGION, SES_TOPIC_ARN: TOPIC_ARN, SES_URL: url },
       ...{ SES_ACCESS_KEY_ID: ACCESS_KEY_ID, SES_SECRET_ACCESS_KEY: SECRET_ACCESS_KEY },

@@ -8,7 +8,6 @@ import type { FaultRules, Reply } from '../../../src/conformance/fakes/serve-fak
 import { createPostmarkAccount } from '../../../src/email-provider/adapters/postmark/postmark-account.ts';
 import { createResendAccount } from '../../../src/email-provider/adapters/resend/resend-account.ts';
 import { createSesAccount } from '../../../src/email-provider/adapters/ses/ses-account.ts';
-import { createSesClient } from '../../../src/email-provider/adapters/ses/ses-client.ts';
 import { countCalls } from '../../../src/email-provider/count-calls.ts';
 import type { OperatorAccount } from '../../../src/email-provider/operator-account.ts';
 import type { ProviderName } from '../../../src/onboarding/provider-name.ts';
@@ -41,7 +40,7 @@ async function simulatedPostmark(): Promise<Simulated> {
 async function simulatedSes(): Promise<Simulated> {
   const fake = await startFakeSes();
   closers.add(fake.close);
-  const account = createSesAccount(createSesClient({ ...FAST_SES, baseUrl: fake.baseUrl }), FAST_SES);
+  const account = createSesAccount({ ...FAST_SES, baseUrl: fake.baseUrl });
   return { ...fake, account, count: () => fake.identities.size + fake.tenants.size };
 }
 

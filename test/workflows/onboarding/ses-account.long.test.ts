@@ -4,7 +4,6 @@ import { arnOf } from '../../../src/conformance/fakes/fake-ses-resources.ts';
 import { FAST, type FakeSes, startFakeSes } from '../../../src/conformance/fakes/fake-ses.ts';
 import { createSesWebhookReader } from '../../../src/email-provider/adapters/ses/read-webhook.ts';
 import { createSesAccount } from '../../../src/email-provider/adapters/ses/ses-account.ts';
-import { createSesClient } from '../../../src/email-provider/adapters/ses/ses-client.ts';
 import type { OperatorAccount } from '../../../src/email-provider/operator-account.ts';
 import { buildHttpApp } from '../../../src/http/app.ts';
 import { createSqlProviderEvents } from '../../../src/store/onboarding/provider-events.ts';
@@ -16,7 +15,7 @@ let ses: FakeSes;
 let account: OperatorAccount;
 beforeEach(async () => {
   ses = await startFakeSes();
-  account = createSesAccount(createSesClient({ ...FAST, baseUrl: ses.baseUrl }), FAST);
+  account = createSesAccount({ ...FAST, baseUrl: ses.baseUrl });
 });
 afterEach(async () => {
   await account.close();

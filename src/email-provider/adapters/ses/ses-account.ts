@@ -10,7 +10,7 @@ import { type Meaning, ProviderError, ProviderUnreachable, unless } from '../../
 import { accountFaults, examineAccount } from './examine-account.ts';
 import { arnBeside, type Identity, listIn, MAIL_FROM_LABEL, MARK_TAG, markIn, readIdentity } from './read-answers.ts';
 import { INTENT_TAG, subscribedEvents } from './read-event.ts';
-import type { SesClient } from './ses-client.ts';
+import { createSesClient, type SesSettings } from './ses-client.ts';
 import { topicSubscriptions } from './topic-subscriptions.ts';
 
 /** Events of an accepted email follow within seconds; SNS posts them again for an hour. */
@@ -22,17 +22,15 @@ const SETS = `${PATH}/configuration-sets`;
 const IDENTITIES = `${PATH}/identities`;
 const CHARSET = 'UTF-8';
 
-export interface SesAccountSettings {
-  readonly region: string;
+export interface SesAccountSettings extends SesSettings {
   readonly topicArn: string;
   /** Of all requests but those that send. */
   readonly requestsPerSecond: number;
 }
 
-export function createSesAccount(
-  client: SesClient,
-  { region, topicArn, requestsPerSecond }: SesAccountSettings,
-): OperatorAccount {
+export function createSesAccount(settings: SesAccountSettings): OperatorAccount {
+  const { region, topicArn, requestsPerSecond } = settings;
+  const client = createSesClient(settings);
   // Of this process; the Task Queue has the rate of all.
   const ask = spaceCalls(requestsPerSecond, client.ses);
 

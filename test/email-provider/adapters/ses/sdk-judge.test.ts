@@ -47,7 +47,6 @@ import {
 import { arnOf } from '../../../../src/conformance/fakes/fake-ses-resources.ts';
 import { newCertificate, snsMessage, TOPIC_ARN } from '../../../../src/conformance/fakes/fake-sns.ts';
 import { createSesAccount } from '../../../../src/email-provider/adapters/ses/ses-account.ts';
-import { createSesClient, type SesClient } from '../../../../src/email-provider/adapters/ses/ses-client.ts';
 import { subscribedEvents } from '../../../../src/email-provider/adapters/ses/read-event.ts';
 import type { OperatorAccount } from '../../../../src/email-provider/operator-account.ts';
 
@@ -72,7 +71,6 @@ describe('the adapter sends what the SDKs send', () => {
   /** In place of the fake's answer. */
   let answer: ((path: string) => string) | undefined;
   let fake: FakeSes;
-  let client: SesClient;
   let account: OperatorAccount;
   let ses: SESv2Client;
   let sns: SNSClient;
@@ -117,8 +115,7 @@ describe('the adapter sends what the SDKs send', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     fake = await startFakeSes();
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    client = createSesClient({ region: FAST.region, ...credentials, baseUrl: url });
-    account = createSesAccount(client, FAST);
+    account = createSesAccount({ ...FAST, ...credentials, baseUrl: url });
     ses = new SESv2Client(options(url));
     sns = new SNSClient(options(url));
     ses.middlewareStack.addRelativeTo(...withoutNames);

@@ -4,17 +4,14 @@ import { ACCESS_KEY_ID, FAST, type FakeSes, startFakeSes } from '../../../../src
 import { arnOf } from '../../../../src/conformance/fakes/fake-ses-resources.ts';
 import { answerTable } from '../../../../src/email-provider/adapters/ses/answer-table.ts';
 import { createSesAccount } from '../../../../src/email-provider/adapters/ses/ses-account.ts';
-import { createSesClient, type SesClient } from '../../../../src/email-provider/adapters/ses/ses-client.ts';
 import type { OperatorAccount } from '../../../../src/email-provider/operator-account.ts';
 import { ProviderError, ProviderUnreachable } from '../../../../src/email-provider/provider-error.ts';
 
 let fake: FakeSes;
-let client: SesClient;
 let account: OperatorAccount;
 beforeEach(async () => {
   fake = await startFakeSes();
-  client = createSesClient({ ...FAST, baseUrl: fake.baseUrl });
-  account = createSesAccount(client, FAST);
+  account = createSesAccount({ ...FAST, baseUrl: fake.baseUrl });
 });
 afterEach(async () => {
   await account.close();
@@ -103,11 +100,12 @@ describe("a tenant's account", () => {
   test('publishes to the topic that is set now', async () => {
     await open();
     const moved = { ...FAST, topicArn: `${FAST.topicArn}-2` };
-    const later = createSesAccount(client, moved);
+    const later = createSesAccount({ ...moved, baseUrl: fake.baseUrl });
     expect(await later.accounts?.find({ mark })).toBeUndefined();
     fake.rules.topic = { ...fake.rules.topic, TopicArn: moved.topicArn };
     await later.accounts?.open({ mark });
     expect(await later.accounts?.find({ mark })).toEqual({ id: mark });
+    await later.close();
   });
 
   test('is not that of a tenant of the same name without the mark', async () => {
@@ -362,11 +360,11 @@ test.each(['{"DkimAttributes":', '<html></html>', '[]', '7', 'null', '{}', '{"Me
 );
 
 test('no error contains a credential', async () => {
-  const temporary = createSesClient({ ...FAST, sessionToken: 'a-session-token', baseUrl: fake.baseUrl });
+  const temporary = createSesAccount({ ...FAST, sessionToken: 'a-session-token', baseUrl: fake.baseUrl });
   const body = { message: `Credential=${ACCESS_KEY_ID}/a-session-token ${FAST.secretAccessKey}` };
   for (const status of [400, 403, 500]) {
     fake.rules.before = () => ({ status, body });
-    const error = await thrown(temporary.ses('GET', '/v2/email/account'));
+    const error = await thrown(temporary.getDomain(domain));
     expect(error).toBeInstanceOf(ProviderError);
     expect(String(error)).not.toMatch(/a-session-token/);
   }

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createHttpEmailProvider } from '../../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
+import { jsonAnswer, startAnswerServer } from '../../support/answer-server.ts';
 import { startSevenEndpoints } from '../../support/seven-endpoints.ts';
 import { usual, wrongEnds } from './unusual-behaviours.ts';
 
@@ -23,26 +22,20 @@ test.each([
 test.each([301, 302, 303, 307, 308])(
   'a redirect (%i) to another origin is not followed, so that no credential gets there',
   async (status) => {
-    const requests: unknown[] = [];
-    const other = createServer(({ headers }, response) => {
-      requests.push(headers);
-      response.writeHead(200).end('{}');
-    });
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const { port } = other.address() as AddressInfo;
+    const other = await startAnswerServer(jsonAnswer(200, {}));
     const far = await startSevenEndpoints();
     const provider = createHttpEmailProvider({ baseUrl: far.baseUrl, operatorToken: 'operator' });
     far.add('acme', usual, (_call, _answer, { request }) => ({
       status,
-      headers: { location: `http://127.0.0.1:${port}${request.url ?? ''}` },
+      headers: { location: other.baseUrl + (request.url ?? '') },
       body: '',
     }));
     await expect(provider.withKey('token-of-acme').getDomain('domain/1')).rejects.toThrow(
-      `a redirect to another origin, http://127.0.0.1:${port}. Set EMAIL_PROVIDER_URL to it if it is the provider`,
+      `a redirect to another origin, ${other.baseUrl}. Set EMAIL_PROVIDER_URL to it if it is the provider`,
     );
-    expect(requests).toEqual([]);
+    expect(other.requests).toEqual([]);
     await provider.close();
     await far.close();
-    other.close();
+    await other.close();
   },
 );

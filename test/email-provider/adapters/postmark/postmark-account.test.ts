@@ -12,6 +12,7 @@ import { createPostmarkAccount } from '../../../../src/email-provider/adapters/p
 import { readBounce, readDomain } from '../../../../src/email-provider/adapters/postmark/read-answers.ts';
 import type { OperatorAccount } from '../../../../src/email-provider/operator-account.ts';
 import { ProviderError, ProviderUnreachable } from '../../../../src/email-provider/provider-error.ts';
+import { thrown } from '../../../support/thrown.ts';
 
 let fake: FakePostmark;
 let account: OperatorAccount;
@@ -29,11 +30,6 @@ const since = '2026-11-24T12:00:00Z';
 const email = { recipient: 'ada@inbox.test', subject: 's', body: 'b', mark } as const;
 const send = (intentId = 'e1', address = 'a@acme.test') =>
   account.sendEmail({ from: { address }, ...email, intentId }, { idempotencyKey: 'k' });
-const thrown = (call: Promise<unknown> | undefined): Promise<unknown> =>
-  (call ?? Promise.resolve()).then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 async function sent(): Promise<string> {
   await account.accounts?.open({ mark });
   fake.addVerified('acme.test');

@@ -1,8 +1,5 @@
 // Postmark's own SDK judges the adapter's requests and the fake's answers.
 /* eslint-disable @typescript-eslint/no-unsafe-class-instance-assignment -- the SDK's classes are shapes, for which its own examples pass objects */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { AccountClient, ServerClient } from 'postmark';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -14,6 +11,7 @@ import {
 import { postmarkRecords } from '../../../../src/conformance/fakes/postmark-shapes.ts';
 import { createPostmarkAccount } from '../../../../src/email-provider/adapters/postmark/postmark-account.ts';
 import type { OperatorAccount } from '../../../../src/email-provider/operator-account.ts';
+import { type AnswerServer, jsonAnswer, startAnswerServer } from '../../../support/answer-server.ts';
 
 const MARK = 'so-0123456789abcdef0123456789abcdef';
 const tenant = { mark: MARK, token: '3f2504e0-4f89-41d3-9a0c-0305e82c3301' } as const;
@@ -35,7 +33,6 @@ const message = {
 };
 
 describe('the adapter sends what the SDK sends', () => {
-  const sent: object[] = [];
   /** Enough for each call to go on to its next request. */
   const answers: readonly [RegExp, object][] = [
     [/^GET \/servers/, { Servers: [{ ID: 1, Name: MARK, ApiTokens: [tenant.token] }] }],
@@ -50,33 +47,33 @@ describe('the adapter sends what the SDK sends', () => {
       { MessageID: 'e-1', Status: 'Sent', MessageEvents: [{ Type: 'Bounced', Details: { BounceID: 4 } }] },
     ],
   ];
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const { headers } = request;
-      const [account, server] = [headers['x-postmark-account-token'], headers['x-postmark-server-token']];
-      const content: unknown = body === '' ? undefined : JSON.parse(body);
-      const hasBody = content === undefined ? {} : { content, type: headers['content-type'] };
-      const line = `${request.method} ${request.url}`;
-      sent.push({ line, account, server, accept: headers.accept, ...hasBody });
-      const answer = answers.find(([path]) => path.test(line))?.[1] ?? {};
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
-    });
-  });
+  let server: AnswerServer;
   let account: OperatorAccount;
   let ofAccount: AccountClient;
   let ofServer: ServerClient;
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    account = createPostmarkAccount({ baseUrl, ...FAST_POSTMARK });
-    ofAccount = new AccountClient(FAKE_ACCOUNT_TOKEN, clientOptions(baseUrl));
-    ofServer = new ServerClient(tenant.token, clientOptions(baseUrl));
+    server = await startAnswerServer((request, response) =>
+      jsonAnswer(200, answers.find(([call]) => call.test(request.call))?.[1] ?? {})(request, response),
+    );
+    account = createPostmarkAccount({ baseUrl: server.baseUrl, ...FAST_POSTMARK });
+    ofAccount = new AccountClient(FAKE_ACCOUNT_TOKEN, clientOptions(server.baseUrl));
+    ofServer = new ServerClient(tenant.token, clientOptions(server.baseUrl));
   });
   afterAll(async () => {
     await account.close();
-    server.closeAllConnections();
-    server.close();
+    await server.close();
   });
+  /** What the server has received since the last time. The parameters of a query have no order. */
+  const sent = () =>
+    server.requests.splice(0).map(({ call, headers, text }) => {
+      const [path = '', query = ''] = call.split('?');
+      return {
+        ...{ path, query: [...new URLSearchParams(query)].map((parameter) => parameter.join('=')).toSorted() },
+        ...{ account: headers['x-postmark-account-token'], server: headers['x-postmark-server-token'] },
+        accept: headers.accept,
+        ...(text !== '' && { content: JSON.parse(text) as unknown, type: headers['content-type'] }),
+      };
+    });
 
   test.each<[string, () => Promise<unknown> | undefined, () => Promise<unknown>[]]>([
     ['examine', () => account.examine(), () => [ofAccount.getServers({ count: 1, offset: 0 })]],
@@ -147,22 +144,13 @@ describe('the adapter sends what the SDK sends', () => {
       () => [ofServer.getOutboundMessageDetails('e-1'), ofServer.getBounce(4)],
     ],
   ])('%s', async (_, ours, theirs) => {
-    sent.length = 0;
     await ours()?.catch(() => undefined);
-    const requests = sent.splice(0);
+    const requests = sent();
     for (const each of theirs()) await each;
     expect(requests).not.toHaveLength(0);
-    expect(requests.map(normalized)).toEqual(sent.map(normalized));
+    expect(requests).toEqual(sent());
   });
 });
-
-/** The parameters of a query have no order. */
-function normalized(request: object): object {
-  const { line = '' } = request as { line?: string };
-  const [path = '', query = ''] = line.split('?');
-  const parameters = [...new URLSearchParams(query)].map(([name, value]) => `${name}=${value}`).toSorted();
-  return { ...request, line: [path, ...parameters] };
-}
 
 describe('the SDK reads what the fake answers', () => {
   let fake: FakePostmark;

@@ -12,6 +12,7 @@ import {
   recordsOf,
   startFakeResend,
 } from '../../../../src/conformance/fakes/fake-resend.ts';
+import { thrown } from '../../../support/thrown.ts';
 
 let fake: FakeResend;
 let account: OperatorAccount;
@@ -28,11 +29,6 @@ const mark = 'so-0123456789abcdef0123456789abcdef';
 const email = { recipient: 'ada@inbox.test', subject: 's', body: 'b', mark, intentId: 'e1' } as const;
 const send = (address: string, idempotencyKey = 'key') =>
   account.sendEmail({ from: { address }, ...email }, { idempotencyKey });
-const thrown = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 async function verified(name: string) {
   const { id } = await account.createDomain({ name, mark });
   await account.requestVerification?.(id);

@@ -1,42 +1,33 @@
 // Resend's own SDK judges the adapter's requests and the fake's answers.
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { Resend } from 'resend';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createResendAccount } from '../../../../src/email-provider/adapters/resend/resend-account.ts';
 import type { OperatorAccount } from '../../../../src/email-provider/operator-account.ts';
 import { FAKE_KEY, FAST, type FakeResend, startFakeResend } from '../../../../src/conformance/fakes/fake-resend.ts';
+import { type AnswerServer, jsonAnswer, startAnswerServer } from '../../../support/answer-server.ts';
 
 const MARK = 'so-0123456789abcdef0123456789abcdef';
 const email = { recipient: 'ada@inbox.test', subject: 'Welcome', body: 'It works.' };
 
-const LISTED = JSON.stringify({ data: [{ id: 'k-1', name: MARK }], has_more: false });
-
 describe('the adapter sends what the SDK sends', () => {
-  const sent: object[] = [];
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const { authorization, 'content-type': type, 'idempotency-key': key } = request.headers;
-      const content: unknown = body === '' ? undefined : JSON.parse(body);
-      const hasBody = content === undefined ? {} : { content, type };
-      sent.push({ request: `${request.method} ${request.url}`, authorization, key, ...hasBody });
-      response.writeHead(200, { 'content-type': 'application/json' }).end(LISTED);
-    });
-  });
+  let server: AnswerServer;
   let account: OperatorAccount;
   let sdk: Resend;
   beforeAll(async () => {
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    account = createResendAccount({ baseUrl, ...FAST });
-    sdk = new Resend(FAKE_KEY, { baseUrl });
+    server = await startAnswerServer(jsonAnswer(200, { data: [{ id: 'k-1', name: MARK }], has_more: false }));
+    account = createResendAccount({ baseUrl: server.baseUrl, ...FAST });
+    sdk = new Resend(FAKE_KEY, { baseUrl: server.baseUrl });
   });
   afterAll(async () => {
     await account.close();
-    server.closeAllConnections();
-    server.close();
+    await server.close();
   });
+  /** What the server has received since the last time. */
+  const sent = () =>
+    server.requests.splice(0).map(({ call, headers, text }) => ({
+      ...{ call, authorization: headers.authorization, key: headers['idempotency-key'] },
+      ...(text !== '' && { content: JSON.parse(text) as unknown, type: headers['content-type'] }),
+    }));
 
   const from = { address: 'a@acme.test', name: 'Acme' };
   const idempotencyKey = 'onboarding/acme/first-email/1';
@@ -102,12 +93,11 @@ describe('the adapter sends what the SDK sends', () => {
     ['deleteWebhook', () => account.accountWebhooks?.delete('w-1'), () => sdk.webhooks.remove('w-1')],
     ['getEmail', () => account.getEmail('e-1', { mark: MARK }), () => sdk.emails.get('e-1')],
   ])('%s', async (_, ours, theirs) => {
-    sent.length = 0;
     await ours()?.catch(() => undefined);
-    const requests = sent.splice(0);
+    const requests = sent();
     await theirs();
     expect(requests).not.toHaveLength(0);
-    expect(requests).toEqual(sent);
+    expect(requests).toEqual(sent());
   });
 });
 

@@ -1,5 +1,3 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   createHttpEmailProvider,
@@ -7,60 +5,32 @@ import {
 } from '../../../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { exchange, newAgent } from '../../../../src/email-provider/http-exchange.ts';
 import { ProviderError, ProviderUnreachable } from '../../../../src/email-provider/provider-error.ts';
+import { type Answer, type AnswerServer, jsonAnswer, startAnswerServer } from '../../../support/answer-server.ts';
+import { thrown } from '../../../support/thrown.ts';
 
-type Answer = (request: IncomingMessage & { text: string }, response: ServerResponse) => void;
-
-let server: Server;
+let server: AnswerServer;
 let provider: HttpEmailProvider;
-let answer: Answer;
-const received: { method: string; url: string; headers: IncomingMessage['headers']; text: string }[] = [];
-
 beforeEach(async () => {
-  received.length = 0;
-  server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const text = Buffer.concat(chunks).toString();
-      const { method = '', url = '', headers } = request;
-      received.push({ method, url, headers, text });
-      answer(Object.assign(request, { text }), response);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  provider = createHttpEmailProvider({ baseUrl: `http://127.0.0.1:${port}`, operatorToken: 'operator-secret' });
+  server = await startAnswerServer();
+  provider = createHttpEmailProvider({ baseUrl: server.baseUrl, operatorToken: 'operator-secret' });
 });
-
 afterEach(async () => {
   await provider.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
 });
 
-const json =
-  (status: number, body: object, headers: Record<string, string> = {}): Answer =>
-  (_request, response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-  };
-const thrown = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 const createSender = () =>
   provider.withKey('so_live_secret').createSender({ fromAddress: 'a@acme.test' }, { idempotencyKey: 'k' });
 const getDomain = () => provider.withKey('so_live_secret').getDomain('dom_1');
 
 describe('calls', () => {
   test('POST /api-keys carries the operator token, the key and the body', async () => {
-    answer = json(201, { id: 'key_1', token: 'so_live_x' });
+    server.answer = jsonAnswer(201, { id: 'key_1', token: 'so_live_x' });
     const created = await provider.createApiKey({ account: 'acme', name: 'n' }, { idempotencyKey: 'a/b/c' });
     expect(created).toEqual({ id: 'key_1', token: 'so_live_x' });
-    expect(received).toMatchObject([
+    expect(server.requests).toMatchObject([
       {
-        method: 'POST',
-        url: '/api-keys',
+        call: 'POST /api-keys',
         text: '{"account":"acme","name":"n"}',
         headers: { authorization: 'Bearer operator-secret', 'idempotency-key': 'a/b/c' },
       },
@@ -68,34 +38,34 @@ describe('calls', () => {
   });
 
   test('POST /senders has a name only if the sender has one', async () => {
-    answer = json(201, { id: 'snd_1' });
+    server.answer = jsonAnswer(201, { id: 'snd_1' });
     await createSender();
     const named = { fromAddress: 'a@acme.test', name: 'Acme' };
     await provider.withKey('so_live_secret').createSender(named, { idempotencyKey: 'k' });
-    expect(received.map(({ text }) => text)).toEqual([
+    expect(server.requests.map(({ text }) => text)).toEqual([
       '{"from_address":"a@acme.test"}',
       '{"from_address":"a@acme.test","name":"Acme"}',
     ]);
   });
 
   test('POST /emails asks the provider to wait for an outcome, and returns the one of its answer', async () => {
-    answer = json(201, { id: 'eml_1', status: 'delivered', delivered_at: '2026-01-02T03:04:05Z' });
+    server.answer = jsonAnswer(201, { id: 'eml_1', status: 'delivered', delivered_at: '2026-01-02T03:04:05Z' });
     const request = { senderId: 'snd_1', recipient: 'b@c.test', subject: 's', body: 'b' };
     const options = { idempotencyKey: 'k', waitSeconds: 2 };
     const email = await provider.withKey('so_live_secret').sendEmail(request, options);
     expect(email).toMatchObject({ id: 'eml_1', status: 'delivered', deliveredAt: '2026-01-02T03:04:05Z' });
-    expect(received).toMatchObject([{ url: '/emails', headers: { prefer: 'wait=2' } }]);
+    expect(server.requests).toMatchObject([{ call: 'POST /emails', headers: { prefer: 'wait=2' } }]);
   });
 
   test('a replay without its secret has no token', async () => {
-    answer = json(201, { id: 'key_1', secret_unavailable: true });
+    server.answer = jsonAnswer(201, { id: 'key_1', secret_unavailable: true });
     expect(await provider.createApiKey({ account: 'acme', name: 'n' }, { idempotencyKey: 'k' })).toEqual({
       id: 'key_1',
     });
   });
 
   test("every later call carries the account's key, and ids are encoded into the path", async () => {
-    answer = json(200, {
+    server.answer = jsonAnswer(200, {
       id: '../x',
       status: 'bounced',
       bounce: {
@@ -114,14 +84,16 @@ describe('calls', () => {
       diagnostic: null,
       remoteMta: null,
     });
-    expect(received).toMatchObject([{ url: '/emails/..%2Fx', headers: { authorization: 'Bearer so_live_secret' } }]);
+    expect(server.requests).toMatchObject([
+      { call: 'GET /emails/..%2Fx', headers: { authorization: 'Bearer so_live_secret' } },
+    ]);
   });
 
   test('a provider without POST /domains/{id}/verify is no error; any other refusal of it is', async () => {
     const account = provider.withKey('so_live_secret');
-    answer = json(404, { code: 'not_found' });
+    server.answer = jsonAnswer(404, { code: 'not_found' });
     await account.requestVerification('dom_1', { idempotencyKey: 'k' });
-    answer = json(403, { code: 'insufficient_scope' });
+    server.answer = jsonAnswer(403, { code: 'insufficient_scope' });
     expect(await thrown(account.requestVerification('dom_1', { idempotencyKey: 'k' }))).toBeInstanceOf(ProviderError);
   });
 });
@@ -136,7 +108,7 @@ describe('answers that are no success', () => {
     [422, {}, { code: 'domain_not_verified' }, 'notVerified', undefined],
     [401, {}, { code: 'invalid_api_key' }, 'transient', undefined],
   ] as const)('status %i with %j %j means %s', async (status, headers, body, meaning, retryAfterMs) => {
-    answer = json(status, { ...body, request_id: 'req_1' }, headers);
+    server.answer = jsonAnswer(status, { ...body, request_id: 'req_1' }, headers);
     const error = (await thrown(createSender())) as ProviderError;
     expect(error).toBeInstanceOf(ProviderError);
     expect(error).toMatchObject({
@@ -151,7 +123,7 @@ describe('answers that are no success', () => {
   });
 
   test('an HTML page of a proxy is an error with its status', async () => {
-    answer = (_request, response) =>
+    server.answer = (_request, response) =>
       response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
     expect(await thrown(getDomain())).toMatchObject({ httpStatus: 502, code: 'http_502', meaning: 'transient' });
   });
@@ -178,7 +150,7 @@ describe('no usable answer', () => {
       }) satisfies Answer,
     ],
   ])('%s is ProviderUnreachable, without a secret', async (_name, behaviour: Answer) => {
-    answer = behaviour;
+    server.answer = behaviour;
     const error = await thrown(getDomain());
     expect(error).toBeInstanceOf(ProviderUnreachable);
     expect((error as Error).message).toMatch(/^GET \/domains\/dom_1: no answer, /);
@@ -186,7 +158,7 @@ describe('no usable answer', () => {
   });
 
   test('an answer that trickles is ended after a fixed time, although it is never silent for long', async () => {
-    answer = (_request, response) => {
+    server.answer = (_request, response) => {
       response.writeHead(200);
       const timer = setInterval(() => response.write(' '), 20);
       response.on('close', () => {
@@ -194,8 +166,7 @@ describe('no usable answer', () => {
       });
     };
     const agent = newAgent();
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const call = { agent, url, method: 'GET', headers: {}, credential: undefined } as const;
+    const call = { agent, url: server.baseUrl, method: 'GET', headers: {}, credential: undefined } as const;
     const error = await thrown(exchange('GET /', { ...call, urlSetting: 'EMAIL_PROVIDER_URL', timeoutMs: 300 }));
     expect(error).toBeInstanceOf(ProviderUnreachable);
     expect(error).toMatchObject({ mayHaveActed: true, message: expect.stringContaining('300 ms') as string });
@@ -212,7 +183,7 @@ describe('no usable answer', () => {
 
   test('a cancelled Activity aborts the request', async () => {
     const aborting = new AbortController();
-    answer = () => {
+    server.answer = () => {
       aborting.abort();
     };
     const error = await thrown(provider.withKey('k').getDomain('dom_1', { signal: aborting.signal }));

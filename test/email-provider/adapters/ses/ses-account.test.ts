@@ -6,6 +6,7 @@ import { answerTable } from '../../../../src/email-provider/adapters/ses/answer-
 import { createSesAccount } from '../../../../src/email-provider/adapters/ses/ses-account.ts';
 import type { OperatorAccount } from '../../../../src/email-provider/operator-account.ts';
 import { ProviderError, ProviderUnreachable } from '../../../../src/email-provider/provider-error.ts';
+import { thrown } from '../../../support/thrown.ts';
 
 let fake: FakeSes;
 let account: OperatorAccount;
@@ -32,11 +33,6 @@ const send = (address = `a@${domain}`, name?: string) =>
       ...{ recipient: 'ada@inbox.test', subject: 's', body: 'b', mark, intentId: 'f'.repeat(32) },
     },
     { idempotencyKey: 'k' },
-  );
-const thrown = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    () => undefined,
-    (error: unknown) => error,
   );
 async function ready(): Promise<void> {
   await open();

@@ -1,6 +1,7 @@
 // A provider that is the specification and nothing else: seven endpoints, and what the specification does not show varied at random.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { serveOnLoopback } from '../../src/dev/serve-on-loopback.ts';
 import type { Chances } from './seeded-chances.ts';
 
 /** What one tenant's provider does where the specification says nothing. */
@@ -92,20 +93,17 @@ export async function startSevenEndpoints(): Promise<SevenEndpoints> {
     if (tenant === undefined) throw new Error(`no tenant ${tenantId}`);
     return tenant;
   };
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = (chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks).toString())) as Record<string, string>;
+  const { url: baseUrl, stop: close } = await serveOnLoopback((request, response) => {
+    void text(request).then((sent) => {
+      const body = (sent === '' ? {} : JSON.parse(sent)) as Record<string, string>;
       const token = /^Bearer token-of-(.+)$/.exec(request.headers.authorization ?? '')?.[1];
       // A deletion of a key names no account: the tenants come one after the other.
       const tenantId = token ?? body['account'] ?? [...tenants.keys()].at(-1) ?? '';
       answer(of(tenantId), tenantId, { request, response, body });
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    baseUrl,
     add: (tenantId, choices, behaviour = (_call, usual) => usual) =>
       tenants.set(tenantId, {
         choices,
@@ -115,10 +113,7 @@ export async function startSevenEndpoints(): Promise<SevenEndpoints> {
         ...{ webhooks: 0, webhookDeletions: 0, created: 0, gets: 0, senderRefusals: 0, domain: '' },
       }),
     of,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }
 
@@ -128,122 +123,91 @@ export interface Exchange {
   readonly body: Record<string, string>;
 }
 
-function answer(tenant: Tenant, tenantId: string, { request, response, body }: Exchange): void {
-  const { choices } = tenant;
+function answer(tenant: Tenant, tenantId: string, exchange: Exchange): void {
+  const { request, response } = exchange;
   const call = `${request.method ?? ''} ${(request.url ?? '').split('?', 1)[0] ?? ''}`;
-  const reply = (status: number, content?: unknown): void => {
-    const isPage = typeof content === 'string';
-    const usual = {
-      status,
-      headers: { 'content-type': isPage ? 'text/html' : 'application/json' },
-      body: isPage ? content : content === undefined ? '' : JSON.stringify(content),
-    };
-    const shown = tenant.behaviour(call, usual, { request, response, body });
-    if (shown !== undefined) response.writeHead(shown.status, shown.headers).end(shown.body);
+  const { status, content } = usualAnswer(tenant, tenantId, call, exchange);
+  const isPage = typeof content === 'string';
+  const usual = {
+    status,
+    headers: { 'content-type': isPage ? 'text/html' : 'application/json' },
+    body: isPage ? content : content === undefined ? '' : JSON.stringify(content),
   };
+  const shown = tenant.behaviour(call, usual, exchange);
+  if (shown !== undefined) response.writeHead(shown.status, shown.headers).end(shown.body);
+}
+
+/** A text is a page. */
+interface Content {
+  readonly status: number;
+  readonly content?: unknown;
+}
+
+function usualAnswer(tenant: Tenant, tenantId: string, call: string, { request, body }: Exchange): Content {
+  const { choices } = tenant;
+  const key = String(request.headers['idempotency-key']);
   const kind = /^\w+ \/(?:api-)?(\w+?)s(?:\/|$)/.exec(call)?.[1] ?? '';
-  const create = (make: () => Record<string, unknown>): void => {
-    const key = String(request.headers['idempotency-key']);
+  const create = (make: () => Record<string, unknown>): Content => {
     const isKept = choices.keepsIdempotencyKeys || kind === 'email';
     const content = (isKept ? tenant.answers.get(key) : undefined) ?? enveloped(tenant, kind, make());
     tenant.answers.set(key, content);
-    reply(choices.created, content);
+    return { status: choices.created, content };
   };
   const id = (): string | number => (choices.ids === 'numbers' ? ++tenant.created : `${kind}/${++tenant.created}`);
 
-  if (call === 'POST /api-keys') {
-    create(() => keyOf(choices, id(), `token-of-${tenantId}`));
-    return;
-  }
-  if (call === 'POST /webhooks') {
-    createWebhook(tenant, reply, create, id);
-    return;
-  }
+  if (call === 'POST /api-keys') return create(() => keyOf(choices, id(), `token-of-${tenantId}`));
+  if (call === 'POST /webhooks') return createWebhook(tenant, create, id);
   if (call === 'POST /domains') {
     tenant.domain = body['name'] ?? '';
-    create(() => domainOf(tenant, id(), choices.statusOfCreated));
-    return;
+    return create(() => domainOf(tenant, id(), choices.statusOfCreated));
   }
-  if (call.endsWith('/verify')) {
-    missing(choices.verify, reply);
-    return;
-  }
+  if (call.endsWith('/verify')) return missing(choices.verify);
   if (call.startsWith('GET /domains/')) {
     tenant.gets += 1;
-    reply(200, enveloped(tenant, 'domain', domainOf(tenant, idIn(call), true)));
-    return;
+    return { status: 200, content: enveloped(tenant, 'domain', domainOf(tenant, idIn(call), true)) };
   }
   if (call === 'POST /senders') {
-    if (choices.refusesSenderOnce && tenant.senderRefusals++ === 0) {
-      reply(422, errorOf(choices.error));
-      return;
-    }
-    create(() => ({ id: id() }));
-    return;
+    if (choices.refusesSenderOnce && tenant.senderRefusals++ === 0)
+      return { status: 422, content: errorOf(choices.error) };
+    return create(() => ({ id: id() }));
   }
   if (call === 'POST /emails') {
-    tenant.emails.set(String(request.headers['idempotency-key']), body['recipient'] ?? '');
-    create(() => ({ id: id(), status: 'queued' }));
-    return;
+    tenant.emails.set(key, body['recipient'] ?? '');
+    return create(() => ({ id: id(), status: 'queued' }));
   }
-  if (call.startsWith('GET /emails/')) {
-    reply(200, enveloped(tenant, 'email', emailOf(choices, idIn(call))));
-    return;
-  }
+  if (call.startsWith('GET /emails/'))
+    return { status: 200, content: enveloped(tenant, 'email', emailOf(choices, idIn(call))) };
   if (request.method === 'DELETE') {
     if (kind === 'webhook') tenant.webhookDeletions += 1;
-    if (choices.deletes === '204') {
-      reply(204);
-      return;
-    }
-    if (choices.deletes === 'object') {
-      reply(200, { id: idIn(call), deleted: true });
-      return;
-    }
-    missing(choices.deletes, reply);
-    return;
+    if (choices.deletes === '204') return { status: 204 };
+    if (choices.deletes === 'object') return { status: 200, content: { id: idIn(call), deleted: true } };
+    return missing(choices.deletes);
   }
-  reply(404);
+  return { status: 404 };
 }
-
-type Reply = (status: number, content?: unknown) => void;
 
 const idIn = (call: string): string => decodeURIComponent(call.split('/')[2] ?? '');
 
-function missing(how: string, reply: Reply): void {
+function missing(how: string): Content {
   const status = Number(/\d+/.exec(how)?.[0]);
-  if (how.startsWith('html')) {
-    reply(status, '<html><h1>Not Found</h1></html>');
-    return;
-  }
-  reply(status, how.startsWith('json') ? { message: 'Cannot find this route' } : undefined);
+  if (how.startsWith('html')) return { status, content: '<html><h1>Not Found</h1></html>' };
+  return how.startsWith('json') ? { status, content: { message: 'Cannot find this route' } } : { status };
 }
 
 function createWebhook(
   tenant: Tenant,
-  reply: Reply,
-  create: (make: () => Record<string, unknown>) => void,
+  create: (make: () => Record<string, unknown>) => Content,
   id: () => unknown,
-): void {
+): Content {
   const { webhook } = tenant.choices;
-  if (webhook === 'refused') {
-    reply(422, { code: 'validation_failed' });
-    return;
-  }
-  if (webhook === 'down') {
-    reply(500, { message: 'internal' });
-    return;
-  }
-  if (/\d/.test(webhook)) {
-    missing(webhook, reply);
-    return;
-  }
+  if (webhook === 'refused') return { status: 422, content: { code: 'validation_failed' } };
+  if (webhook === 'down') return { status: 500, content: { message: 'internal' } };
+  if (/\d/.test(webhook)) return missing(webhook);
   if (webhook === 'no content') {
     tenant.webhooks += 1;
-    reply(204);
-    return;
+    return { status: 204 };
   }
-  create(() => {
+  return create(() => {
     tenant.webhooks += 1;
     return {
       ...(webhook !== 'without id' && { id: id() }),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConformanceCase, runCase } from '../../src/conformance/conformance-case.ts';
 import { faultsOfError } from '../../src/conformance/documents/document-judge.ts';
 import type { FarEnd } from '../../src/conformance/far-end.ts';
-import { postmarkOverlay } from '../../src/conformance/overlays/postmark.ts';
+import { postmarkOverlay } from '../../src/conformance/documents/overlays.ts';
 import type { RelayedExchange } from '../../src/conformance/relay.ts';
 import { columnOf } from '../../src/conformance/report.ts';
 import { resultsOn } from '../../src/conformance/results-on-page.ts';

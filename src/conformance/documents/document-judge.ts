@@ -1,5 +1,5 @@
 // The provider's official document judges the exchanges of a run: a request that it does not know, or an answer that it does not allow. For
-// answers that the document leaves out there are our own words (overlays/).
+// answers that the document leaves out there are our own words (overlays.ts).
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parseJson } from '../../lib/parse-json.ts';
 import type { RelayedExchange, Reply } from '../relay.ts';
@@ -11,27 +11,23 @@ export interface DocumentJudge {
   faultsOf(exchange: RelayedExchange): string[];
 }
 
-/** An answer that the document leaves out, as a page or a thread of the provider has it. */
-export interface OverlayRow {
+/** An answer that the document leaves out. */
+type OverlayRow = readonly [
   /** `POST /domains`; `any`. */
-  readonly operation: string;
-  readonly status: number;
-  /** Value of the field that has the code; undefined: any. */
-  readonly code?: string;
-  /** Its fields, all required, and their types. */
-  readonly shape: Readonly<Record<string, 'string' | 'number'>>;
-  readonly source: string;
-  /** Of reading it. */
-  readonly date: string;
-  /** Whether a live run has shown it. */
-  readonly seenLive: boolean;
-}
+  operation: string,
+  status: number,
+  code: string,
+  /** The page or the thread of the provider that has it. */
+  source: string,
+];
 
 export interface Overlay {
   /** The field of an error answer that has its code, as text or a number. */
   readonly codeField: string;
   /** In place of the field, where a header has it. */
   readonly codeHeader?: string;
+  /** The fields of such an answer, all required, and their types. */
+  readonly shape: Readonly<Record<string, 'string' | 'number'>>;
   readonly rows: readonly OverlayRow[];
 }
 
@@ -119,16 +115,13 @@ const fieldsOf = (body: string): Record<string, unknown> => {
 export function faultsOfError(operation: string, answer: Reply, overlay: Overlay): string[] {
   const { status, body } = answer;
   const [fields, code] = [fieldsOf(body), codeOf(answer, overlay)];
-  const row = overlay.rows.find(
-    (one) =>
-      (one.operation === 'any' || one.operation === operation) &&
-      one.status === status &&
-      (one.code === undefined || one.code === code),
+  const isKnown = overlay.rows.some(
+    ([of, ofStatus, ofCode]) => (of === 'any' || of === operation) && ofStatus === status && ofCode === code,
   );
-  if (row === undefined) return [`${status} ${String(code)} is neither in the document nor in the overlay`];
-  const names = new Set([...Object.keys(row.shape), ...Object.keys(fields)]);
+  if (!isKnown) return [`${status} ${String(code)} is neither in the document nor in the overlay`];
+  const names = new Set([...Object.keys(overlay.shape), ...Object.keys(fields)]);
   return [...names]
-    .filter((field) => typeof fields[field] !== row.shape[field])
+    .filter((field) => typeof fields[field] !== overlay.shape[field])
     .map((field) => `/${field} of ${status} ${String(code)} is ${typeof fields[field]}`);
 }
 

@@ -2,11 +2,10 @@
 // same form.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { resendOverlay } from '../overlays/resend.ts';
-import { sesOverlay } from '../overlays/ses.ts';
 import { readBotocore } from './botocore.ts';
 import { documentJudge, type DocumentJudge, type Overlay, type ReadDocument } from './document-judge.ts';
 import { readOpenApi } from './openapi.ts';
+import { resendOverlay, sesOverlay } from './overlays.ts';
 
 interface OfficialDocument {
   /** Names of its file, the whole one first. */
@@ -17,11 +16,7 @@ interface OfficialDocument {
 
 const documents: Readonly<Record<string, OfficialDocument>> = {
   resend: { files: ['resend.json', 'resend.openapi.json'], read: readOpenApi, overlay: resendOverlay },
-  ses: {
-    files: ['service-2.json', 'sesv2.excerpt.json'],
-    read: readBotocore,
-    overlay: sesOverlay,
-  },
+  ses: { files: ['service-2.json', 'sesv2.excerpt.json'], read: readBotocore, overlay: sesOverlay },
 };
 
 /** Undefined if the provider publishes no document that is used here, or the folder has none. */

@@ -1,42 +1,21 @@
 // A live run, with the simulation in the provider's place: what it creates is noted before, and deleted.
 import { SESv2Client } from '@aws-sdk/client-sesv2';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runConformance } from '../../src/cli/conformance/run-conformance.ts';
+import { expect, test } from 'vitest';
 import { ACCESS_KEY_ID, SECRET_ACCESS_KEY, startFakeSes } from '../../src/conformance/fakes/fake-ses.ts';
 import { REGION, TOPIC_ARN } from '../../src/conformance/fakes/fake-sns.ts';
-import { FAKE_KEY, type FakeResend, startFakeResend } from '../../src/conformance/fakes/fake-resend.ts';
+import { FAKE_KEY } from '../../src/conformance/fakes/fake-resend.ts';
 import type { TargetReport } from '../../src/conformance/report.ts';
 import { type LoopbackServer, serveOnLoopback } from '../../src/dev/serve-on-loopback.ts';
+import { folder, printed, resend, run, useLiveRuns } from './live-runs.ts';
 
-let fake: FakeResend;
-let folder: string;
-let printed: string;
-beforeEach(async () => {
-  fake = await startFakeResend({ isPublished: () => false });
-  folder = mkdtempSync(join(tmpdir(), 'sendoff-test-'));
-  printed = '';
-});
-afterEach(async () => {
-  await fake.close();
-  rmSync(folder, { recursive: true });
-});
-
-const run = (options: Parameters<typeof runConformance>[0], ask = () => Promise.resolve(true)): Promise<number> =>
-  runConformance(options, {
-    environment: { RESEND_API_KEY: FAKE_KEY, RESEND_URL: fake.baseUrl, RESEND_REQUESTS_PER_SECOND: '1000' },
-    write: (text) => (printed += text),
-    report: () => undefined,
-    ask,
-    journal: join(folder, 'journal.jsonl'),
-  });
+useLiveRuns();
 
 test('proves what it can without DNS, says what it cannot, and leaves what was there', async () => {
-  fake.domains.push({ id: 'own', name: 'example.test', status: 'verified' });
-  fake.keys.push({ id: 'key', name: 'production', token: 'x' });
+  resend.domains.push({ id: 'own', name: 'example.test', status: 'verified' });
+  resend.keys.push({ id: 'key', name: 'production', token: 'x' });
   await run({ provider: 'resend', live: true, domain: 'example.test', yes: true, json: true });
   const [report] = (JSON.parse(printed) as { reports: TargetReport[] }).reports;
   expect(report?.cases.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
@@ -44,7 +23,7 @@ test('proves what it can without DNS, says what it cannot, and leaves what was t
   expect(report?.cases.find(({ group }) => group === 'whole')).toMatchObject({ verdict: 'not proven' });
   expect(report?.left).toEqual([]);
   expect(printed).not.toContain(FAKE_KEY);
-  expect([fake.domains.map(({ id }) => id), fake.keys.map(({ id }) => id), fake.emails]).toEqual([
+  expect([resend.domains.map(({ id }) => id), resend.keys.map(({ id }) => id), resend.emails]).toEqual([
     ['own'],
     ['key'],
     [],
@@ -53,10 +32,10 @@ test('proves what it can without DNS, says what it cannot, and leaves what was t
 });
 
 test('creates nothing without consent or a domain', async () => {
-  expect(await run({ provider: 'resend', live: true, domain: 'example.test' }, () => Promise.resolve(false))).toBe(1);
+  expect(await run({ provider: 'resend', live: true, domain: 'example.test' }, { agrees: false })).toBe(1);
   await expect(run({ provider: 'resend', live: true, yes: true })).rejects.toThrow('--domain');
   await expect(run({ live: true, yes: true })).rejects.toThrow('--provider');
-  expect(fake.requests).toEqual([]);
+  expect(resend.requests).toEqual([]);
 });
 
 /** Amazon's gate: refuses what is not signed, by Amazon's own signer, for the host of the request. */
@@ -100,17 +79,11 @@ test("at SES, signs for Amazon's host what passes the relay, and leaves nothing"
   const ses = await startFakeSes({ isPublished: () => false });
   const gate = await startGate(ses.baseUrl);
   try {
-    const journal = join(folder, 'ses.jsonl');
-    await runConformance(
-      { provider: 'ses', live: true, domain: 'example.test', yes: true, json: true },
-      {
-        environment: {
-          ...{ SES_REGION: REGION, SES_TOPIC_ARN: TOPIC_ARN, SES_URL: gate.url, SES_REQUESTS_PER_SECOND: '1000' },
-          ...{ SES_ACCESS_KEY_ID: ACCESS_KEY_ID, SES_SECRET_ACCESS_KEY: SECRET_ACCESS_KEY },
-        },
-        ...{ write: (line) => (printed += line), report: () => undefined, ask: () => Promise.resolve(true), journal },
-      },
-    );
+    const environment = {
+      ...{ SES_REGION: REGION, SES_TOPIC_ARN: TOPIC_ARN, SES_URL: gate.url, SES_REQUESTS_PER_SECOND: '1000' },
+      ...{ SES_ACCESS_KEY_ID: ACCESS_KEY_ID, SES_SECRET_ACCESS_KEY: SECRET_ACCESS_KEY },
+    };
+    await run({ provider: 'ses', live: true, domain: 'example.test', yes: true, json: true }, { environment });
     const [report] = (JSON.parse(printed) as { reports: TargetReport[] }).reports;
     expect(gate.refused).toEqual([]);
     expect(report?.cases.filter(({ verdict }) => verdict === 'failed')).toEqual([]);

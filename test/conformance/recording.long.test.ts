@@ -1,48 +1,25 @@
 // A recording of a run, with a simulation in the provider's place: it holds nothing of the account, and shows where the provider answers otherwise.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runConformance } from '../../src/cli/conformance/run-conformance.ts';
-import { FAKE_KEY, type FakeResend, startFakeResend } from '../../src/conformance/fakes/fake-resend.ts';
+import { expect, test } from 'vitest';
+import { FAKE_KEY } from '../../src/conformance/fakes/fake-resend.ts';
 import { readRecording } from '../../src/conformance/recording.ts';
+import { folder, printed, resend, run, useLiveRuns } from './live-runs.ts';
 
-let fake: FakeResend;
-let folder: string;
-let file: string;
-let printed: string;
-beforeEach(async () => {
-  fake = await startFakeResend({ isPublished: () => false });
-  folder = mkdtempSync(join(tmpdir(), 'sendoff-test-'));
-  file = join(folder, 'recording.jsonl');
-  printed = '';
-});
-afterEach(async () => {
-  await fake.close();
-  rmSync(folder, { recursive: true });
-});
-
-const run = (options: Parameters<typeof runConformance>[0]): Promise<number> =>
-  runConformance(options, {
-    environment: { RESEND_API_KEY: FAKE_KEY, RESEND_URL: fake.baseUrl, RESEND_REQUESTS_PER_SECOND: '1000' },
-    write: (text) => (printed += text),
-    report: () => undefined,
-    ask: () => Promise.resolve(true),
-    journal: join(folder, 'journal.jsonl'),
-  });
+useLiveRuns();
 
 test('a recorded run against an account holds no credential, address, domain or id, and shows what has changed', async () => {
-  fake.domains.push({ id: 'own', name: 'customer.example', status: 'verified' });
+  const file = join(folder, 'recording.jsonl');
+  resend.domains.push({ id: 'own', name: 'customer.example', status: 'verified' });
   await run({ provider: 'resend', live: true, domain: 'customer.example', yes: true, record: file });
   const text = readFileSync(file, 'utf8');
   const { provider, target, exchanges } = readRecording(file);
   expect([provider, target]).toEqual(['resend', 'live']);
   expect(exchanges.length).toBeGreaterThan(3);
   expect(exchanges.map(({ operation }) => operation)).toContain('POST /domains');
-  for (const secret of [FAKE_KEY, 'customer', '@', 'so-', ...fake.keys.map(({ token }) => token)])
+  for (const secret of [FAKE_KEY, 'customer', '@', 'so-', ...resend.keys.map(({ token }) => token)])
     expect(text).not.toContain(secret);
   expect(text).not.toMatch(/[0-9a-f]{8}/);
-  printed = '';
   expect(await run({ replay: file })).toBe(0);
   expect(printed).toMatch(/^resend, live, .*: \d+ exchanges; 0 differences from the simulation\n$/);
 
@@ -58,7 +35,6 @@ test('a recorded run against an account holds no credential, address, domain or 
     file,
     changes.reduce((text, [from, to]) => text.replaceAll(from, to), answered),
   );
-  printed = '';
   expect(await run({ replay: file })).toBe(1);
   expect(printed).toContain('POST /domains 201: zone is not in the simulation');
   expect(printed).toContain('POST /domains 201: records[].ttl is in the simulation alone');

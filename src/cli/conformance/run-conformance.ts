@@ -28,25 +28,18 @@ import { cleanUp, openLive } from './live-target.ts';
 
 const providers = [EMBEDDED, ...providerNames] as const;
 
+/** As `addConformanceCommand` describes them. */
 export interface ConformanceOptions {
   /** @default all */
   readonly provider?: ProviderName | typeof EMBEDDED;
   readonly json?: boolean;
-  /** A folder with the official documents. @default they judge nothing */
   readonly documents?: string;
-  /** Against the account of the settings of `provider`, instead of a simulation. */
   readonly live?: boolean;
-  /** Of a live run: it creates domains below this one. */
   readonly domain?: string;
-  /** Deletes what an earlier live run has left, and runs nothing. */
   readonly cleanup?: boolean;
-  /** Does not ask before a live run. */
   readonly yes?: boolean;
-  /** A file, which gets what the exchanges with the provider looked like. */
   readonly record?: string;
-  /** Such a file: held against the provider's simulation and its official document. */
   readonly replay?: string;
-  /** A page with the markers of `withResults`. */
   readonly write?: string;
 }
 
@@ -78,8 +71,16 @@ export async function runConformance(options: ConformanceOptions, io: Conformanc
     }
   }
   if (page !== undefined) writeFileSync(page, withResults(readFileSync(page, 'utf8'), caseTable(allCases, reports)));
+  return printReports(reports, { json, write });
+}
+
+/** Returns the exit code. */
+function printReports(
+  reports: readonly TargetReport[],
+  { json, write }: { readonly json: boolean } & Pick<ResultContext, 'write'>,
+): number {
   write(json ? `${JSON.stringify({ reports })}\n` : `${reports.map(shown).join('\n\n')}\n`);
-  return reports.every((one) => countOf(one, 'failed') + one.documentFaults.length === 0)
+  return reports.every((one) => countOf(one, 'failed') + one.documentFaults.length + (one.left ?? []).length === 0)
     ? ExitCode.done
     : ExitCode.failed;
 }
@@ -118,57 +119,54 @@ async function runLive(
       record: options.record,
       afterCase: async () => void left.push(...(await cleanUp(live))),
     });
-    const whole = { ...result, left: [...new Set(left)] };
-    write(json ? `${JSON.stringify({ reports: [whole] })}\n` : `${[shown(whole), ...whole.left].join('\n')}\n`);
-    return countOf(whole, 'failed') + whole.documentFaults.length + whole.left.length === 0
-      ? ExitCode.done
-      : ExitCode.failed;
+    return printReports([{ ...result, left: [...new Set(left)] }], { json, write });
   } finally {
     await farEnd.close();
   }
 }
 
+/** @param run a word that tells this run's tenants from those of others */
+async function runCases(
+  farEnd: FarEnd,
+  run: string,
+  { report, afterCase }: Pick<ConformanceIo, 'report'> & { readonly afterCase?: () => Promise<void> },
+): Promise<{ cases: CaseResult[]; exchanges: RelayedExchange[] }> {
+  const cases: CaseResult[] = [];
+  const exchanges: RelayedExchange[] = [];
+  for (const one of allCases) {
+    report(`${farEnd.provider ?? EMBEDDED}: ${one.group}: ${one.name}`);
+    cases.push(await runCase(one, { farEnd, run, onExchanges: (passed) => void exchanges.push(...passed) }));
+    await afterCase?.();
+  }
+  return { cases, exchanges };
+}
+
+const recordedOf = (exchanges: readonly RelayedExchange[]): RecordedExchange[] =>
+  exchanges.flatMap((exchange) => (exchange.answer === undefined ? [] : [recorded(exchange, exchange.answer)]));
+
+/** @param options.record the file that gets what the exchanges looked like */
 async function runAll(
   farEnd: FarEnd,
   {
     judge,
-    report,
     record,
-    afterCase,
-  }: Pick<ConformanceIo, 'report'> & {
+    ...options
+  }: Parameters<typeof runCases>[2] & {
     readonly judge: DocumentJudge | undefined;
-    readonly record?: string | undefined;
-    readonly afterCase?: () => Promise<void>;
+    readonly record: string | undefined;
   },
 ): Promise<TargetReport> {
   const { provider = EMBEDDED, kind: target } = farEnd;
-  const at = new Date().toISOString();
-  const cases: CaseResult[] = [];
+  const about = { provider, target, version: RELEASE, at: new Date().toISOString() };
   // Of this run alone, and part of a domain's name.
-  const run = `c${Date.now().toString(36)}`;
-  let judged = 0;
-  const faults = new Set<string>();
-  const recording: RecordedExchange[] = [];
-  const secrets = new Set([farEnd.credential]);
-  const onExchanges = (exchanges: readonly RelayedExchange[]): void => {
-    for (const exchange of judge === undefined ? [] : exchanges) {
-      judged += 1;
-      for (const fault of judge?.faultsOf(exchange) ?? []) faults.add(fault);
-    }
-    for (const exchange of record === undefined ? [] : exchanges) {
-      for (const secret of credentialsOf(exchange)) secrets.add(secret);
-      if (exchange.answer !== undefined) recording.push(recorded(exchange, exchange.answer));
-    }
-  };
-  for (const one of allCases) {
-    report(`${provider}: ${one.group}: ${one.name}`);
-    cases.push(await runCase(one, { farEnd, run, onExchanges }));
-    await afterCase?.();
+  const { cases, exchanges } = await runCases(farEnd, `c${Date.now().toString(36)}`, options);
+  if (record !== undefined) {
+    const secrets = new Set([farEnd.credential, ...exchanges.flatMap(credentialsOf)]);
+    writeFileSync(record, recordingText({ ...about, exchanges: recordedOf(exchanges) }, [...secrets]));
   }
-  const about = { provider, target, version: RELEASE, at };
-  if (record !== undefined) writeFileSync(record, recordingText({ ...about, exchanges: recording }, [...secrets]));
-  const document = judge === undefined ? 'not checked' : `${judge.name}, ${judged} exchanges, ${faults.size} faults`;
-  return { ...about, document, documentFaults: [...faults], cases };
+  const documentFaults = [...new Set(exchanges.flatMap((exchange) => judge?.faultsOf(exchange) ?? []))];
+  const document = judge && `${judge.name}, ${exchanges.length} exchanges, ${documentFaults.length} faults`;
+  return { ...about, document: document ?? 'not checked', documentFaults, cases };
 }
 
 /** Runs the simulation, and compares it with what was recorded. */
@@ -179,23 +177,11 @@ async function replay(
 ): Promise<number> {
   const { provider, target, at, exchanges } = readRecording(file);
   if (!isProviderName(provider)) throw new CommandError(`There is no simulation of ${provider}`);
-  const simulated: RecordedExchange[] = [];
   const farEnd = await openFake(provider);
-  try {
-    for (const one of allCases) {
-      report(`${provider}: ${one.group}: ${one.name}`);
-      const onExchanges = (passed: readonly RelayedExchange[]): void => {
-        for (const exchange of passed)
-          if (exchange.answer !== undefined) simulated.push(recorded(exchange, exchange.answer));
-      };
-      await runCase(one, { farEnd, run: 'replay', onExchanges });
-    }
-  } finally {
-    await farEnd.close();
-  }
+  const simulated = await runCases(farEnd, 'replay', { report }).finally(() => farEnd.close());
   const judge = judgeIn(documents, provider);
   const faults = exchanges.flatMap((one) => judge?.faultsOf(exchangeOf(one)) ?? []);
-  const found = [...new Set([...faults, ...differences(exchanges, simulated)])];
+  const found = [...new Set([...faults, ...differences(exchanges, recordedOf(simulated.exchanges))])];
   const against = judge === undefined ? 'the simulation' : `the simulation and ${judge.name}`;
   write(
     `${[`${provider}, ${target}, ${at}: ${exchanges.length} exchanges; ${found.length} differences from ${against}`, ...found].join('\n')}\n`,
@@ -208,5 +194,8 @@ function shown(report: TargetReport): string {
   const counts = (['held', 'failed', 'not applicable', 'not proven'] as const)
     .map((verdict) => `${countOf(report, verdict)} ${verdict}`)
     .join(', ');
-  return `${report.provider}, ${report.target}: ${counts}; document: ${report.document}\n${[...report.documentFaults, textTable(rows)].join('\n')}`;
+  return [
+    `${report.provider}, ${report.target}: ${counts}; document: ${report.document}`,
+    ...[...report.documentFaults, textTable(rows), ...(report.left ?? [])],
+  ].join('\n');
 }

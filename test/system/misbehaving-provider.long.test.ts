@@ -13,7 +13,6 @@ import { type FaultProxy, startFaultProxy } from '../support/faults/start-fault-
 import { badGateway, problemAnswer, proxyPage, tooManyRequests } from '../support/faults/scripted-answers.ts';
 import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
 import { domainZone } from '../../src/dev/world/world-zones.ts';
-import { openStore, type Store } from '../../src/email-service/store/open-store.ts';
 import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import { apiKeyRef, onboardingWorkflowId, ownKeyRef, signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
 import type { Stage } from '../../src/onboarding/stage.ts';
@@ -22,6 +21,7 @@ import { getIssued } from '../../src/store/issued-secret.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createSqlSecretStore } from '../../src/store/secret-store.ts';
 import { checkNowUpdate } from '../../src/workflows/messages.ts';
+import { heldAtService } from '../crash/held-at-service.ts';
 import { temporalCli } from '../support/temporal.ts';
 import { newDataFolder } from './running-sendoff.ts';
 
@@ -176,7 +176,6 @@ let dev: DevEnvironment;
 let proxy: FaultProxy;
 let client: Client;
 let emailServiceClient: Client;
-let store: Store;
 const views = new Map<string, OnboardingView>();
 const problems = new Map<string, unknown>();
 
@@ -199,7 +198,6 @@ beforeAll(async () => {
   const connection = await Connection.connect({ address: dev.temporal.address });
   client = new Client({ connection, namespace: dev.temporal.namespace });
   emailServiceClient = new Client({ connection, namespace: dev.emailServiceNamespace });
-  store = await openStore(`file:${dev.folder.inside('email-service.db')}`);
   await Promise.all(
     Object.entries(stories).map(async ([account, story]) => {
       // One story that goes wrong must not hide how the others ended.
@@ -210,7 +208,6 @@ beforeAll(async () => {
 }, STORIES_MS + 60_000);
 
 afterAll(async () => {
-  await store.destroy();
   await client.connection.close();
   await dev.stop();
   rmSync(data, { recursive: true, force: true });
@@ -228,12 +225,14 @@ describe.each(Object.entries(stories))('a tenant that meets %s', (account, { sta
 
   test("has one valid key beside sendoff's own, one webhook, one domain, one sender and one email, which arrived once", async () => {
     const { result } = viewOf(account);
-    expect(await left(account)).toEqual({
-      keys: [result?.keyId],
-      ownKeys: [expect.stringMatching(/^key_/)],
-      webhooks: [viewOf(account).onboarding.webhookId],
-      domains: [result?.domainId],
-      senders: [result?.senderId],
+    const { operatorToken } = dev.folder.saved;
+    const { byStep, emails } = await heldAtService({ url: dev.emailServiceUrl, operatorToken }, account);
+    expect({ ...byStep, emails: emails.map(({ id }) => id) }).toEqual({
+      issueApiKey: [result?.keyId],
+      ownKey: [expect.stringMatching(/^key_/)],
+      registerWebhook: [viewOf(account).onboarding.webhookId],
+      registerDomain: [result?.domainId],
+      createSender: [result?.senderId],
       emails: [result?.emailId],
     });
     const received = dev.world.mail.received().filter(({ to }) => to.includes(`${account}@inbox.test`));
@@ -381,28 +380,6 @@ function viewOf(account: string): OnboardingView {
   const view = views.get(account);
   if (view === undefined) throw new Error(`${account} was not played`);
   return view;
-}
-
-/** What the email service still has for an account, read from its own tables. */
-async function left(account: string): Promise<Record<string, string[]>> {
-  const { id } = await store.selectFrom('accounts').select('id').where('name', '=', account).executeTakeFirstOrThrow();
-  const ids = (rows: { id: string }[]): string[] => rows.map((row) => row.id);
-  const of = (table: 'webhooks' | 'domains' | 'senders') =>
-    store.selectFrom(table).select('id').where('account_id', '=', id).where('deleted_at', 'is', null).execute();
-  const keys = await store
-    .selectFrom('api_keys')
-    .select(['id', 'scopes'])
-    .where('account_id', '=', id)
-    .where('revoked_at', 'is', null)
-    .execute();
-  return {
-    keys: ids(keys.filter(({ scopes }) => scopes === '["send","read"]')),
-    ownKeys: ids(keys.filter(({ scopes }) => scopes === null)),
-    webhooks: ids(await of('webhooks')),
-    domains: ids(await of('domains')),
-    senders: ids(await of('senders')),
-    emails: ids(await store.selectFrom('emails').select('id').where('account_id', '=', id).execute()),
-  };
 }
 
 /** Every tenant's token and signing secret, and what the deployment itself keeps. */

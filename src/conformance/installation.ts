@@ -76,6 +76,8 @@ export const openInstallation = (farEnd: FarEnd) =>
     const failures: unknown[] = [];
     let now = Date.now();
     let workers = 1;
+    // Of a case that has failed, some may be under way.
+    closers.add(() => void (workers += 1));
 
     const calls = activities as unknown as Record<keyof Activities, (given: object) => Promise<unknown>>;
 

@@ -5,6 +5,7 @@ import type {
   AccountProvider,
   EmailProvider,
   ProviderDomain,
+  ProviderEmail,
   ProviderRecord,
 } from '../../src/email-provider/email-provider.ts';
 import { errorAnswer } from '../../src/email-provider/adapters/sendoff/error-answer.ts';
@@ -132,8 +133,8 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
   async function answer<T>(
     call: Call,
     tenantId: string,
+    { idempotencyKey, body }: { idempotencyKey?: string; body?: object },
     carryOut: () => T,
-    { idempotencyKey, body }: { idempotencyKey?: string; body?: object } = {},
   ): Promise<T> {
     calls.push({ call, tenantId });
     await script.before(call, tenantId);
@@ -159,7 +160,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
     throw answeredWith(call, { httpStatus: 409, code: 'already_exists', existingId: known.id });
   };
   const remove = (call: Call, tenantId: string, id: string): Promise<void> =>
-    answer(call, tenantId, () => {
+    answer(call, tenantId, {}, () => {
       if (!existing.delete(id)) throw answeredWith(call, { httpStatus: 404, code: 'not_found' });
     });
   const domainOf = async (tenantId: string, id: string): Promise<ProviderDomain> => {
@@ -189,19 +190,14 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
 
   const accountOf = (tenantId: string): AccountProvider => ({
     createWebhook: (_request, { idempotencyKey }) =>
-      answer(
-        'createWebhook',
-        tenantId,
-        () => {
-          const signingSecret = `whsec_${Buffer.from(`signing secret ${secrets.length}`).toString('base64')}`;
-          secrets.push(signingSecret);
-          return { id: newId('whk', tenantId), signingSecret };
-        },
-        { idempotencyKey },
-      ),
+      answer('createWebhook', tenantId, { idempotencyKey }, () => {
+        const signingSecret = `whsec_${Buffer.from(`signing secret ${secrets.length}`).toString('base64')}`;
+        secrets.push(signingSecret);
+        return { id: newId('whk', tenantId), signingSecret };
+      }),
     deleteWebhook: (id) => remove('deleteWebhook', tenantId, id),
     async createDomain({ name }, { idempotencyKey }) {
-      const create = (): { id: string; name: string } => {
+      const { id } = await answer('createDomain', tenantId, { idempotencyKey }, () => {
         refuseExisting(
           'createDomain',
           [...domains.values()].find((domain) => domain.name === name && existing.has(domain.id)),
@@ -209,74 +205,49 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
         const domain = { id: newId('dom', tenantId), name };
         domains.set(domain.id, domain);
         return domain;
-      };
-      const { id } = await answer('createDomain', tenantId, create, { idempotencyKey });
+      });
       return domainOf(tenantId, id);
     },
     async getDomain(id) {
-      await answer('getDomain', tenantId, () => undefined);
+      await answer('getDomain', tenantId, {}, () => undefined);
       return domainOf(tenantId, id);
     },
-    requestVerification: () => answer('requestVerification', tenantId, () => undefined),
+    requestVerification: () => answer('requestVerification', tenantId, {}, () => undefined),
     deleteDomain: (id) => remove('deleteDomain', tenantId, id),
     createSender: ({ fromAddress, name }, { idempotencyKey }) =>
-      answer(
-        'createSender',
-        tenantId,
-        () => {
-          refuseExisting(
-            'createSender',
-            [...senders.values()].find((sender) => sender.fromAddress === fromAddress && existing.has(sender.id)),
-          );
-          const sender = { id: newId('snd', tenantId), fromAddress, name };
-          senders.set(sender.id, sender);
-          return sender;
-        },
-        { idempotencyKey, body: { fromAddress, name } },
-      ),
+      answer('createSender', tenantId, { idempotencyKey, body: { fromAddress, name } }, () => {
+        refuseExisting(
+          'createSender',
+          [...senders.values()].find((sender) => sender.fromAddress === fromAddress && existing.has(sender.id)),
+        );
+        const sender = { id: newId('snd', tenantId), fromAddress, name };
+        senders.set(sender.id, sender);
+        return sender;
+      }),
     renameSender: () => Promise.reject(new Error('not in the specification')),
     deleteSender: (id) => remove('deleteSender', tenantId, id),
     sendEmail: (request, { idempotencyKey }) =>
-      answer(
-        'sendEmail',
-        tenantId,
-        () => {
-          const email = { id: `eml_${++made}`, recipient: request.recipient };
-          emails.push(email);
-          return { id: email.id, status: 'queued', deliveredAt: null, bounce: null, lastAttempt: null };
-        },
-        { idempotencyKey, body: request },
-      ),
+      answer('sendEmail', tenantId, { idempotencyKey, body: request }, () => {
+        const email = { id: `eml_${++made}`, recipient: request.recipient };
+        emails.push(email);
+        return emailOf(email.id, 'queued');
+      }),
     async getEmail(id) {
-      await answer('getEmail', tenantId, () => undefined);
+      await answer('getEmail', tenantId, {}, () => undefined);
       const recipient = emails.find((email) => email.id === id)?.recipient ?? 'unknown';
-      const outcome = script.outcome(recipient);
-      if (outcome === 'queued' || outcome.status === 'gone')
-        return { id, status: 'queued', deliveredAt: null, bounce: null, lastAttempt: null };
-      return {
-        id,
-        status: outcome.status,
-        deliveredAt: outcome.status === 'delivered' ? outcome.deliveredAt : null,
-        bounce: outcome.status === 'bounced' ? outcome.bounce : null,
-        lastAttempt: null,
-      };
+      return emailOf(id, script.outcome(recipient));
     },
   });
 
   const provider: EmailProvider = {
     createApiKey: ({ account: tenantId, scopes = EVERY_SCOPE }, { idempotencyKey }) =>
-      answer(
-        'createApiKey',
-        tenantId,
-        () => {
-          const token = `so_live_secret${secrets.length}`;
-          secrets.push(token);
-          const id = newId('key', tenantId);
-          keys.set(token, { id, tenantId, scopes });
-          return { id, token, ...(script.knowsScopes() && { scopes }) };
-        },
-        { idempotencyKey },
-      ),
+      answer('createApiKey', tenantId, { idempotencyKey }, () => {
+        const token = `so_live_secret${secrets.length}`;
+        secrets.push(token);
+        const id = newId('key', tenantId);
+        keys.set(token, { id, tenantId, scopes });
+        return { id, token, ...(script.knowsScopes() && { scopes }) };
+      }),
     revokeApiKey: (id) => remove('revokeApiKey', owners.get(id) ?? 'unknown', id),
     withKey(token) {
       const key = keys.get(token);
@@ -315,11 +286,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
           dns === 'missing'
             ? [
                 {
-                  code: 'not_published',
-                  severity: 'error',
-                  name,
-                  expected: value,
-                  found: [],
+                  ...{ code: 'not_published', severity: 'error', name, expected: value, found: [] },
                   fix: `Publish ${value} at ${name}.`,
                 },
               ]
@@ -329,14 +296,7 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
   };
 
   return {
-    provider,
-    checkRecords,
-    script,
-    secrets,
-    emails,
-    existing,
-    senders,
-    calls,
+    ...{ provider, checkRecords, script, secrets, emails, existing, senders, calls },
     count: (call: Call, tenantId?: string): number =>
       calls.filter((made) => made.call === call && (tenantId ?? made.tenantId) === made.tenantId).length,
     /** The ids of everything a tenant was ever given, whether it still exists or not. */
@@ -344,6 +304,11 @@ export function scriptedProvider(overrides: Partial<Script> = {}) {
     /** The ids of what a tenant has at the provider. */
     existingOf: (tenantId: string): string[] => [...existing].filter((id) => owners.get(id) === tenantId),
   };
+}
+
+function emailOf(id: string, outcome: EmailOutcome | 'queued'): ProviderEmail {
+  const queued = { id, status: 'queued', deliveredAt: null, bounce: null, lastAttempt: null };
+  return outcome === 'queued' || outcome.status === 'gone' ? queued : { ...queued, ...outcome };
 }
 
 export type ScriptedProvider = ReturnType<typeof scriptedProvider>;

@@ -1,7 +1,7 @@
-import { once, setMaxListeners } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
+import { serveOnLoopback } from '../../../src/dev/serve-on-loopback.ts';
 import { createAccountBook } from './account-book.ts';
 import { answerCall } from './answer-call.ts';
 import type { CallOutcome } from './call-effect.ts';
@@ -51,8 +51,10 @@ export async function startFaultProxy({ target, script: faults = [] }: FaultProx
   const over = (hold: Hold): Promise<unknown> =>
     hold.kind === 'time' ? sleep(hold.ms, undefined, { signal }) : hold.promise;
 
-  const server = createServer();
-  const url = await listen(server);
+  const server = await serveOnLoopback((request, response) => {
+    watch(answerCall(request, response, take));
+  });
+  const { url } = server;
   const script = createFaultScript(faults);
   const receivers = createWebhookReceivers(url);
   const callRelay = createCallRelay({
@@ -77,9 +79,6 @@ export async function startFaultProxy({ target, script: faults = [] }: FaultProx
     const receiver = receivers.at(pathOf(call.url));
     return receiver === undefined ? NOBODY : webhookRelay.take(call, receiver);
   };
-  server.on('request', (request, response) => {
-    watch(answerCall(request, response, take));
-  });
 
   return {
     url,
@@ -90,10 +89,7 @@ export async function startFaultProxy({ target, script: faults = [] }: FaultProx
     },
     async stop() {
       ending.abort();
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      await server.stop();
       await dispatcher.destroy();
       if (defects.length > 0) throw new AggregateError(defects, 'A function of the fault script threw');
     },
@@ -101,11 +97,3 @@ export async function startFaultProxy({ target, script: faults = [] }: FaultProx
 }
 
 const NOBODY: CallOutcome = { status: 404, headers: {}, body: Buffer.alloc(0) };
-
-async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the fault proxy listens on no port');
-  return `http://127.0.0.1:${address.port}`;
-}

@@ -1,8 +1,7 @@
 import { openTogether } from '../lib/closers.ts';
-import type { FarEnd, Resource, TargetKind, Held } from './far-end.ts';
+import { type FarEnd, type Held, NotProven, type Resource, type TargetKind } from './far-end.ts';
 import type { RelayedExchange } from './relay.ts';
 import { type Installation, openInstallation } from './installation.ts';
-import { NotProven } from './not-proven.ts';
 import { createTenant, type Tenant, type TenantOptions } from './tenant.ts';
 
 export type Group = 'whole' | 'once' | 'own' | 'domain' | 'key' | 'deliver' | 'limits' | 'broken' | 'undo' | 'secret';

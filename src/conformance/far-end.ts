@@ -16,6 +16,11 @@ export type Resource = 'accounts' | 'webhooks' | 'domains' | 'keys' | 'senders' 
 /** How many there are of a tenant. Absent: the far end cannot be asked for it. */
 export type Held = Readonly<Partial<Record<Resource, number>>>;
 
+/** What a case needs cannot be had at this target. */
+export class NotProven extends Error {
+  override readonly name = 'NotProven';
+}
+
 export interface TenantAtFarEnd {
   readonly tenantId: string;
   readonly mark: Mark;

@@ -7,9 +7,8 @@ import type { OnboardTenantInput } from '../onboarding/input.ts';
 import { keptOf, newOnboarding, type Onboarding } from '../onboarding/onboarding.ts';
 import { rowOf, type StepName, stepRows, undoableRows } from '../onboarding/steps.ts';
 import type { DomainReport } from '../onboarding/domain-report.ts';
-import type { Ending, Held, Resource } from './far-end.ts';
+import { type Ending, type Held, NotProven, type Resource } from './far-end.ts';
 import type { Installation } from './installation.ts';
-import { NotProven } from './not-proven.ts';
 
 /** Asked for so often until a domain is verified, or an email is delivered; each is a second at a far end with its own clock. */
 const POLLS_MAX = 90;

@@ -2,8 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { getServers } from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ending, FarEnd, TenantAtFarEnd } from '../../conformance/far-end.ts';
-import { NotProven } from '../../conformance/not-proven.ts';
+import { type Ending, type FarEnd, NotProven, type TenantAtFarEnd } from '../../conformance/far-end.ts';
 import { sesUrl } from '../../email-provider/adapters/ses/ses-client.ts';
 import type { OperatorAccount } from '../../email-provider/operator-account.ts';
 import { createClosers } from '../../lib/closers.ts';

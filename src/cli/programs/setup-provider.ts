@@ -139,17 +139,18 @@ async function perform(steps: readonly Step[], webhooks: AccountWebhooks, secret
   const creates = steps.some(({ action }) => action === 'create');
   const file = creates && secretPath !== undefined ? await createSecretFile(secretPath) : undefined;
   let secret: string | undefined;
+  let made: Made = {};
   try {
     for (const step of steps) {
       if (step.action === 'create') ({ secret } = await webhooks.create(step.url));
       else await webhooks.delete(step.id);
     }
-  } catch (error) {
+  } finally {
+    // Also if a later step fails: the secret is shown once.
     if (secret === undefined) await file?.discard();
-    else await stored(file, secret);
-    throw error;
+    else made = await stored(file, secret);
   }
-  return secret === undefined ? (file?.discard().then(() => ({})) ?? {}) : stored(file, secret);
+  return made;
 }
 
 const stored = async (file: SecretFile | undefined, signingSecret: string): Promise<Made> =>

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   FAKE_ACCOUNT_TOKEN,
@@ -7,7 +6,6 @@ import {
   startFakePostmark,
 } from '../../../../src/conformance/fakes/fake-postmark.ts';
 import { postmarkRecords } from '../../../../src/conformance/fakes/postmark-shapes.ts';
-import { answerTable } from '../../../../src/email-provider/adapters/postmark/answer-table.ts';
 import { createPostmarkAccount } from '../../../../src/email-provider/adapters/postmark/postmark-account.ts';
 import { readBounce, readDomain } from '../../../../src/email-provider/adapters/postmark/read-answers.ts';
 import type { OperatorAccount } from '../../../../src/email-provider/operator-account.ts';
@@ -336,13 +334,4 @@ test.each([400, 401, 403, 404, 409, 422])('the page of a proxy with status %i sa
   fake.rules.before = () => ({ status, body: '<html>no</html>', headers: { 'content-type': 'text/html' } });
   expect(await thrown(account.getDomain('7'))).toMatchObject({ meaning: 'transient', mayHaveActed: false });
   expect(await thrown(account.examine())).toMatchObject({ meaning: 'transient' });
-});
-
-test('docs/providers.md has the table of answers', () => {
-  const page = readFileSync(new URL('../../../../docs/providers.md', import.meta.url), 'utf8');
-  const rows = answerTable.map(([status, code, meaning, why]) => {
-    const word = (text: string): string => (text === 'any' ? 'any' : `\`${text}\``);
-    return `| ${word(status)} | ${word(code)} | ${meaning} | ${why} |`;
-  });
-  expect(page).toContain(rows.join('\n'));
 });

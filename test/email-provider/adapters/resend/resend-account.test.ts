@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { answerTable } from '../../../../src/email-provider/adapters/resend/answer-table.ts';
 import { createResendAccount } from '../../../../src/email-provider/adapters/resend/resend-account.ts';
 import { absoluteName, readDomain, readEmail } from '../../../../src/email-provider/adapters/resend/read-answers.ts';
 import type { OperatorAccount } from '../../../../src/email-provider/operator-account.ts';
@@ -314,13 +312,4 @@ test.each([400, 401, 403, 404, 409, 422])('the page of a proxy with status %i sa
   fake.rules.before = () => ({ status, body: '<html>no</html>', headers: { 'content-type': 'text/html' } });
   expect(await thrown(account.getDomain('d'))).toMatchObject({ meaning: 'transient', mayHaveActed: false });
   expect(await thrown(account.examine())).toMatchObject({ meaning: 'transient' });
-});
-
-test('docs/providers.md has the table of answers', () => {
-  const page = readFileSync(new URL('../../../../docs/providers.md', import.meta.url), 'utf8');
-  const rows = answerTable.map(([status, code, meaning, why]) => {
-    const word = (text: string): string => (text === 'any' ? 'any' : `\`${text}\``);
-    return `| ${word(status)} | ${word(code)} | ${meaning} | ${why} |`;
-  });
-  expect(page).toContain(rows.join('\n'));
 });

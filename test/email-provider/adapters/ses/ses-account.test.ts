@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ACCESS_KEY_ID, FAST, type FakeSes, startFakeSes } from '../../../../src/conformance/fakes/fake-ses.ts';
 import { arnOf } from '../../../../src/conformance/fakes/fake-ses-resources.ts';
-import { answerTable } from '../../../../src/email-provider/adapters/ses/answer-table.ts';
 import { createSesAccount } from '../../../../src/email-provider/adapters/ses/ses-account.ts';
 import type { OperatorAccount } from '../../../../src/email-provider/operator-account.ts';
 import { ProviderError, ProviderUnreachable } from '../../../../src/email-provider/provider-error.ts';
@@ -425,12 +423,4 @@ describe('examine', () => {
     fake.rules.before = () => ({ status: 503, body: {} });
     await expect(account.examine()).rejects.toMatchObject({ meaning: 'transient' });
   });
-});
-
-test('docs/providers.md has the table of answers', () => {
-  const page = readFileSync(new URL('../../../../docs/providers.md', import.meta.url), 'utf8');
-  const rows = answerTable.map(
-    ([name, meaning, why]) => `| ${name === 'any' ? 'any' : `\`${name}\``} | ${meaning} | ${why} |`,
-  );
-  expect(page).toContain(rows.join('\n'));
 });

@@ -20,7 +20,9 @@ import type { PollWatch } from './lib/temporal/watch-polls.ts';
 import { openOrchestratorParts, type OrchestratorParts } from './orchestrator-parts.ts';
 import { createSqlProviderIntents } from './store/onboarding/provider-intents.ts';
 import { createSqlProviderEvents } from './store/onboarding/provider-events.ts';
-import { webhookReaders } from './webhook-readers.ts';
+import { createResendWebhookReader } from './email-provider/adapters/resend/read-webhook.ts';
+import { createSesWebhookReader } from './email-provider/adapters/ses/read-webhook.ts';
+import type { HttpDependencies } from './http/dependencies.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
 
 export interface RunningServer {
@@ -104,3 +106,12 @@ export async function serve(
   closers.add(() => shutDown(app, config.shutdownDelayMs));
   return listen(app, { ...config, settings: { host: 'SENDOFF_HOST', port: 'SENDOFF_PORT' } });
 }
+
+/** Of the providers whose webhooks this server can tell from a stranger's. @param warn receives what the operator has to change there */
+const webhookReaders = (
+  { resendWebhookSecrets, accounts: { ses } }: Pick<Config, 'resendWebhookSecrets' | 'accounts'>,
+  warn: (message: string) => void,
+): HttpDependencies['providerWebhooks']['readers'] => ({
+  ...(resendWebhookSecrets && { resend: createResendWebhookReader(resendWebhookSecrets) }),
+  ...(ses && { ses: createSesWebhookReader({ ...ses, warn }) }),
+});

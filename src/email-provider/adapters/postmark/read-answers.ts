@@ -1,5 +1,5 @@
 import { isObject } from '../../../lib/json-value.ts';
-import { fieldsIn, flagIn, itemsIn, textIn } from '../../answer-fields.ts';
+import { fieldsIn, flagIn, itemsIn, textIn, timeOf } from '../../answer-fields.ts';
 import { bounceOf } from '../../bounce-words.ts';
 import type { Bounce } from '../../../onboarding/provider-event.ts';
 import type { ProviderDomain, ProviderRecord } from '../../email-provider.ts';
@@ -115,11 +115,6 @@ export function readDetails(content: unknown) {
 /** The documents show it as text, the SDK's types as a number. */
 const bounceIdIn = (details: unknown): string | undefined =>
   numberIn(details, 'BounceID') ?? /^\d{1,18}$/.exec(textIn(details, 'BounceID') ?? '')?.[0];
-
-const timeOf = (text: string | undefined): string | undefined => {
-  const time = Date.parse(text ?? '');
-  return Number.isNaN(time) ? text : new Date(time).toISOString();
-};
 
 function wordsOf(event: unknown): string | null {
   const type = textIn(event, 'Type');

@@ -7,7 +7,7 @@ import {
 } from '../../../../src/conformance/fakes/fake-postmark.ts';
 import { postmarkRecords } from '../../../../src/conformance/fakes/postmark-shapes.ts';
 import { createPostmarkAccount } from '../../../../src/email-provider/adapters/postmark/postmark-account.ts';
-import { readBounce, readDomain } from '../../../../src/email-provider/adapters/postmark/read-answers.ts';
+import { readBounce, readDetails, readDomain } from '../../../../src/email-provider/adapters/postmark/read-answers.ts';
 import type { OperatorAccount } from '../../../../src/email-provider/operator-account.ts';
 import { ProviderError, ProviderUnreachable } from '../../../../src/email-provider/provider-error.ts';
 import { thrown } from '../../../support/thrown.ts';
@@ -220,6 +220,15 @@ describe('an email', () => {
     if (status === 'sent' && ending !== 'Transient') expect(read.lastAttempt).toBe(ending);
     expect(read.deliveredAt).toBe(status === 'delivered' ? '2026-11-24T17:00:00.000Z' : null);
   });
+
+  test.each([{}, { ReceivedAt: 'yesterday' }])(
+    'that was delivered at an unknown time, %j, is delivered now',
+    (time) => {
+      const MessageEvents = [{ Type: 'Delivered', ...time }];
+      const { deliveredAt = '' } = readDetails({ MessageID: 'e-1', Status: 'Sent', MessageEvents }) ?? {};
+      expect(Math.abs(Date.parse(deliveredAt) - Date.now())).toBeLessThan(60_000);
+    },
+  );
 
   test('that bounced has the answer of the receiver', () => {
     const Details = 'smtp;550 5.1.1 The email account does not exist';

@@ -4,9 +4,11 @@ import { markOf } from '../activities/onboarding/operator-accounts.ts';
 import type { EmailOutcome } from '../activities/onboarding/send-first-email.ts';
 import type { Undone } from '../activities/onboarding/step-input.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
+import { apiKeyRef } from '../onboarding/onboarding-ids.ts';
 import { keptOf, newOnboarding, type Onboarding } from '../onboarding/onboarding.ts';
 import { rowOf, type StepName, stepRows, undoableRows } from '../onboarding/steps.ts';
 import type { DomainReport } from '../onboarding/domain-report.ts';
+import { getIssued } from '../store/issued-secret.ts';
 import { type Ending, type Held, NotProven, type Resource } from './far-end.ts';
 import type { Installation } from './installation.ts';
 
@@ -33,7 +35,7 @@ export type Tenant = ReturnType<typeof createTenant>;
 
 /** @param label unique in this run */
 export function createTenant(installation: Installation, label: string, options: TenantOptions = {}) {
-  const { farEnd, perform, register } = installation;
+  const { farEnd, perform, register, secrets } = installation;
   const { tenantId = `conformance-${label}`, ending = 'delivered' } = options;
   const domain = options.domain ?? farEnd.domain(label);
   const recipient = farEnd.recipient(label, ending);
@@ -159,5 +161,7 @@ export function createTenant(installation: Installation, label: string, options:
     ...{ check, verify, outcome, runTo, onboard, repeat, undo, undoFrom, startAgain, perform: performStep },
     held: (): Promise<Held> => farEnd.held({ tenantId, mark, domain, recipient }),
     recorded: () => register.get(tenantId),
+    /** The tenant's key; undefined if none is stored. */
+    issuedKey: () => getIssued(secrets, apiKeyRef(tenantId)),
   };
 }

@@ -1,6 +1,4 @@
-import { apiKeyRef } from '../../onboarding/onboarding-ids.ts';
 import { keyStepOf } from '../../onboarding/provider-name.ts';
-import { getIssued } from '../../store/issued-secret.ts';
 import { type Bench, type GroupCase, expectHeld, expectThat, expectUndone } from '../conformance-case.ts';
 import { isPost, loseEachOnce } from './whole-and-once.ts';
 
@@ -10,14 +8,14 @@ export const keyCases: readonly GroupCase[] = [
   {
     name: 'the key that the tenant gets is stored, and is in no result',
     concerns: tenantsHaveKeys,
-    async run({ tenant, installation }) {
+    async run({ tenant }) {
       const acme = tenant();
       await acme.onboard();
-      const issued = await getIssued(installation.secrets, apiKeyRef(acme.tenantId));
+      const issued = await acme.issuedKey();
       expectThat(issued !== undefined && issued.secret !== '', 'no key is stored');
       expectThat(!JSON.stringify(acme.ids).includes(issued.secret), 'the register has the key');
       await acme.undo();
-      expectThat((await getIssued(installation.secrets, apiKeyRef(acme.tenantId))) === undefined, 'it is still stored');
+      expectThat((await acme.issuedKey()) === undefined, 'it is still stored');
     },
   },
   {
@@ -29,7 +27,7 @@ export const keyCases: readonly GroupCase[] = [
       await acme.verify();
       loseEachOnce(installation, isPost);
       await acme.onboard();
-      const issued = await getIssued(installation.secrets, apiKeyRef(acme.tenantId));
+      const issued = await acme.issuedKey();
       expectThat(
         issued?.id === (farEnd.provider === undefined ? acme.ids.keyId : acme.ids.senderId),
         'another key is stored',

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { databaseAt } from '../src/cli/databases/program-databases.ts';
 import { startDevServer } from '../src/dev/temporal/start-dev-server.ts';
-import { setUpTemporal } from '../src/lib/temporal/setup/set-up-temporal.ts';
+import { setUpNamespaces } from '../src/lib/temporal/setup/set-up-temporal.ts';
 import { withConnection } from '../src/lib/temporal/with-connection.ts';
 import { waitUntil } from '../src/lib/timing/wait-until.ts';
 import { portAnswers } from '../src/dev/temporal/free-port.ts';
@@ -83,11 +83,12 @@ async function startProduction(
   const { address } = server;
   const port = Number(address.split(':').at(-1));
   await waitUntil(() => portAnswers(port), { timeoutMs: STARTED_WITHIN_MS });
-  await withConnection({ address }, async (connection) => {
-    await setUpTemporal({ connection, address, namespace: NAMESPACE, searchAttributes: searchAttributeKeys, signal });
-    for (const other of [BACKGROUND_NAMESPACE, EMAIL_SERVICE_NAMESPACE])
-      await setUpTemporal({ connection, address, namespace: other, searchAttributes: [], signal });
-  });
+  await withConnection({ address }, (connection) =>
+    setUpNamespaces({
+      ...{ connection, address, searchAttributes: searchAttributeKeys, signal },
+      ...{ namespace: NAMESPACE, otherNamespaces: [BACKGROUND_NAMESPACE, EMAIL_SERVICE_NAMESPACE] },
+    }),
+  );
   const database = `${postgres.url}/${DATABASE}`;
   return {
     temporalAddress: address,

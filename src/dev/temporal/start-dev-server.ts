@@ -5,7 +5,7 @@ import { freePort, portAnswers } from './free-port.ts';
 import { keepLastLines } from './last-lines.ts';
 import type { SearchAttribute } from '../../lib/temporal/setup/search-attribute.ts';
 import { spawnTied, type TiedProcess } from './spawn-tied.ts';
-import { setUpTemporal } from '../../lib/temporal/setup/set-up-temporal.ts';
+import { setUpNamespaces } from '../../lib/temporal/setup/set-up-temporal.ts';
 import { waitUntilUsable } from '../../lib/temporal/setup/wait-until-usable.ts';
 import { waitUntil } from '../../lib/timing/wait-until.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';
@@ -15,8 +15,10 @@ const LOOPBACK = '127.0.0.1';
 const START_TIMEOUT_MS = 60_000;
 /** A normal stop takes 3 s. */
 const STOP_TIMEOUT_MS = 10_000;
-/** A free port is rarely taken during the start; more attempts would hide another cause. */
-const PORT_ATTEMPTS_MAX = 4;
+/** Another program has taken a port that was free, or the server's own connections to SQLite waited too long on a busy machine. */
+const PASSING_CAUSE = /address already in use|SQLITE_BUSY/;
+/** These are rare; more attempts would hide another cause. */
+const ATTEMPTS_MAX = 4;
 const LAST_LINES_MAX = 20;
 const NAMESPACE_OF_EVERY_SERVER = 'default';
 
@@ -68,58 +70,69 @@ export async function startDevServer(options: StartDevServerOptions): Promise<De
 }
 
 async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileLock | undefined): Promise<DevServer> {
-  const givenPorts = [options.port, options.uiPort].filter((port) => port !== undefined);
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await freePort());
     const uiPort = options.uiPort ?? (await freePort());
-    const child = spawnTied({
-      executable: options.executable,
-      args: serverArguments(options, port, uiPort),
-      environment: { ...process.env, ...options.environment },
-    });
-    // Before the first await: a program that cannot run ends within a millisecond.
-    const ended = endSignal(child, options.signal);
-    // Collected apart from the last lines: for an internal port, a panic's stack trace follows the message.
-    const takenPorts: string[] = [];
-    const output = keepLastLines(child, LAST_LINES_MAX, (line) => {
-      if (line.includes('address already in use')) takenPorts.push(line);
-      options.log?.(line);
-    });
-    const end = endOnce(child, options.dataFile === undefined ? 'SIGKILL' : 'SIGTERM');
+    const launched = launch(options, port, uiPort);
+    const { ended, output, passing, end } = launched;
     try {
-      if (child.pid === undefined) throw new Error('the system assigned no process id');
-      await claim?.serverStarted(child.pid);
+      const { pid } = launched.child;
+      if (pid === undefined) throw new Error('the system assigned no process id');
+      await claim?.serverStarted(pid);
       await untilReady(options, port, ended);
       ended.throwIfAborted();
-      let isStopping = false;
-      const run = new Promise<never>((_resolve, reject) => {
-        child.once('exit', (code, signal) => {
-          if (isStopping) return;
-          void output.read().then((lines) => {
-            reject(failure(`The Temporal dev server ended with ${endOf(code, signal)}`, lines));
-          });
-        });
-      });
-      // A caller that ignores `run` must not crash with an unhandled rejection.
-      run.catch(() => undefined);
-      const stop = async (): Promise<void> => {
-        isStopping = true;
-        await end();
-        await claim?.release();
+      return {
+        ...{ address: `${LOOPBACK}:${String(port)}`, uiUrl: `http://${LOOPBACK}:${String(uiPort)}` },
+        ...{ namespace: options.namespace, pid, ...running(launched, claim) },
       };
-      const address = `${LOOPBACK}:${String(port)}`;
-      const uiUrl = `http://${LOOPBACK}:${String(uiPort)}`;
-      return { address, namespace: options.namespace, uiUrl, pid: child.pid, run, stop };
     } catch (error) {
       // Before the stop, which prints as many lines.
       const lastLines = options.signal?.aborted === true ? [] : await output.read();
       await end();
       options.signal?.throwIfAborted();
-      const canRetry = !takenPorts.some((line) => givenPorts.some((given) => line.includes(`:${given}:`)));
-      if (takenPorts.length > 0 && canRetry && attempt < PORT_ATTEMPTS_MAX) continue;
+      const givenPorts = [options.port, options.uiPort].filter((given) => given !== undefined);
+      const isOfGivenPort = passing.some((line) => givenPorts.some((given) => line.includes(`:${given}:`)));
+      if (passing.length > 0 && !isOfGivenPort && attempt < ATTEMPTS_MAX) continue;
       throw failure(`The Temporal dev server did not start: ${messageOf(error)}`, lastLines, error);
     }
   }
+}
+
+function launch(options: StartDevServerOptions, port: number, uiPort: number) {
+  const child = spawnTied({
+    executable: options.executable,
+    args: serverArguments(options, port, uiPort),
+    environment: { ...process.env, ...options.environment },
+  });
+  // Before the first await: a program that cannot run ends within a millisecond.
+  const ended = endSignal(child, options.signal);
+  // Collected apart from the last lines: for an internal port, a panic's stack trace follows the message.
+  const passing: string[] = [];
+  const output = keepLastLines(child, LAST_LINES_MAX, (line) => {
+    if (PASSING_CAUSE.test(line)) passing.push(line);
+    options.log?.(line);
+  });
+  return { child, ended, output, passing, end: endOnce(child, options.dataFile === undefined ? 'SIGKILL' : 'SIGTERM') };
+}
+
+function running({ child, output, end }: ReturnType<typeof launch>, claim: DataFileLock | undefined) {
+  let isStopping = false;
+  const run = new Promise<never>((_resolve, reject) => {
+    child.once('exit', (code, signal) => {
+      if (isStopping) return;
+      void output.read().then((lines) => {
+        reject(failure(`The Temporal dev server ended with ${endOf(code, signal)}`, lines));
+      });
+    });
+  });
+  // A caller that ignores `run` must not crash with an unhandled rejection.
+  run.catch(() => undefined);
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    await end();
+    await claim?.release();
+  };
+  return { run, stop };
 }
 
 function serverArguments(options: StartDevServerOptions, port: number, uiPort: number): string[] {
@@ -157,7 +170,7 @@ async function untilReady(options: StartDevServerOptions, port: number, signal: 
   });
   signal.throwIfAborted();
   if (!opened) throw new Error(`it did not open its port within ${String(START_TIMEOUT_MS / 1_000)} s`);
-  const { namespace, otherNamespaces = [], searchAttributes } = options;
+  const { namespace, otherNamespaces, searchAttributes } = options;
   const address = `${LOOPBACK}:${String(port)}`;
   await withConnection({ address }, async (connection) => {
     await waitUntilUsable({
@@ -165,10 +178,7 @@ async function untilReady(options: StartDevServerOptions, port: number, signal: 
       ...{ namespace: NAMESPACE_OF_EVERY_SERVER, searchAttributes: [] },
     });
     // A data file of an earlier version has its Namespaces and Search Attributes only: the arguments apply to a new file.
-    await setUpTemporal({ connection, address, namespace, searchAttributes, signal });
-    for (const other of otherNamespaces) {
-      await setUpTemporal({ connection, address, namespace: other, searchAttributes: [], signal });
-    }
+    await setUpNamespaces({ connection, address, namespace, otherNamespaces, searchAttributes, signal });
   });
 }
 

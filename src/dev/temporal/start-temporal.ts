@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from '@temporalio/client';
-import { setUpTemporal } from '../../lib/temporal/setup/set-up-temporal.ts';
+import { setUpNamespaces } from '../../lib/temporal/setup/set-up-temporal.ts';
 import { findTemporalCli } from './find-temporal-cli.ts';
 import type { Report } from './run-command.ts';
 import { type DevServer, startDevServer, type StartDevServerOptions } from './start-dev-server.ts';
@@ -49,15 +49,12 @@ async function startOwn(options: StartTemporalOptions): Promise<RunningTemporal>
 }
 
 async function useRunning(address: string, options: StartTemporalOptions): Promise<RunningTemporal> {
-  const { connectionOptions, namespace, otherNamespaces = [], searchAttributes, report, signal } = options;
+  const { connectionOptions, namespace, otherNamespaces, searchAttributes, report, signal } = options;
   report(`Using the Temporal server at ${address} (TEMPORAL_ADDRESS)`);
   try {
-    await withConnection({ ...connectionOptions, address }, async (connection) => {
-      await setUpTemporal({ connection, address, namespace, searchAttributes, signal });
-      for (const other of otherNamespaces) {
-        await setUpTemporal({ connection, address, namespace: other, searchAttributes: [], signal });
-      }
-    });
+    await withConnection({ ...connectionOptions, address }, (connection) =>
+      setUpNamespaces({ connection, address, namespace, otherNamespaces, searchAttributes, signal }),
+    );
   } catch (error) {
     signal?.throwIfAborted();
     const reason = error instanceof Error ? error.message : String(error);

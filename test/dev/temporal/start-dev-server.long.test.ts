@@ -133,12 +133,19 @@ test('throws with the message of the server if a given port is taken', async () 
 });
 
 test.each([
-  ['a port that was free', 'echo "listen tcp 127.0.0.1:1: bind: address already in use" >&2; exit 1'],
   [
-    'a port that it chose for an internal service',
+    'another program has taken a port that was free',
+    'echo "listen tcp 127.0.0.1:1: bind: address already in use" >&2; exit 1',
+  ],
+  [
+    'another program has taken a port that it chose for an internal service',
     'echo "panic: listen tcp 127.0.0.1:1: bind: address already in use" >&2; seq 40 | sed "s/^/goroutine /" >&2; exit 2',
   ],
-])('starts the server again if another program has taken %s', async (_port, ending) => {
+  [
+    'its database was locked while it made its Namespaces',
+    'echo "error: unable to register namespace: database is locked (5) (SQLITE_BUSY)" >&2; exit 1',
+  ],
+])('starts the server again if %s', async (_cause, ending) => {
   const folder = await temporaryFolder();
   const executable = join(folder, 'temporal');
   const once = join(folder, 'once');

@@ -62,6 +62,15 @@ export async function setUpTemporal(options: SetUpTemporalOptions): Promise<Temp
   return { namespaceCreated, registered };
 }
 
+/** The same, and other Namespaces without Search Attributes. */
+export async function setUpNamespaces({
+  otherNamespaces = [],
+  ...options
+}: SetUpTemporalOptions & { readonly otherNamespaces?: readonly string[] | undefined }): Promise<void> {
+  await setUpTemporal(options);
+  for (const namespace of otherNamespaces) await setUpTemporal({ ...options, namespace, searchAttributes: [] });
+}
+
 async function ensureNamespace(options: SetUpTemporalOptions): Promise<boolean> {
   const { connection, namespace } = options;
   const retentionDays = options.retentionDays ?? RETENTION_DAYS_DEFAULT;

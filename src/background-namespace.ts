@@ -1,18 +1,12 @@
 import { settingsTable } from './config.ts';
-import { readSettings } from './lib/settings.ts';
+import { type Environment, readSome } from './lib/settings.ts';
 import { derivedNamespace } from './lib/temporal/derived-namespace.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
 
 /** The same from the environment, without the settings that only a running program needs. */
-export function readBackgroundNamespace(
-  environment: Readonly<Record<string, string | undefined>>,
-  temporal: TemporalConfig,
-): string {
-  const { SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE } = settingsTable;
-  return backgroundNamespace(
-    readSettings({ SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE }, environment).SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE,
-    temporal,
-  );
+export function readBackgroundNamespace(environment: Environment, temporal: TemporalConfig): string {
+  const read = readSome(settingsTable, ['SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE'], environment);
+  return backgroundNamespace(read.SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE, temporal);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ApiAddress } from './api-client.ts';
-import { readSettings } from '../lib/settings.ts';
+import { readSome } from '../lib/settings.ts';
 import { commandLineSettings } from './command-line-settings.ts';
 import { CommandError } from './command-error.ts';
 import { DATA_DEFAULT } from './common-options.ts';
@@ -10,11 +10,8 @@ import { ADDRESS_FILE } from '../dev/data-folder.ts';
 
 /** The API at SENDOFF_URL, or that of the local deployment that `sendoff dev` started with the same data folder. */
 export function findApi(dataFolder: string, environment: NodeJS.ProcessEnv): ApiAddress {
-  const { SENDOFF_URL, SENDOFF_API_TOKEN } = commandLineSettings;
-  const { SENDOFF_URL: url, SENDOFF_API_TOKEN: apiToken } = readSettings(
-    { SENDOFF_URL, SENDOFF_API_TOKEN },
-    environment,
-  );
+  const settings = readSome(commandLineSettings, ['SENDOFF_URL', 'SENDOFF_API_TOKEN'], environment);
+  const { SENDOFF_URL: url, SENDOFF_API_TOKEN: apiToken } = settings;
   if (url !== undefined && apiToken !== undefined)
     return { url, apiToken, ifUnreachable: 'Check SENDOFF_URL, and that it is running' };
   if (url !== undefined) throw new CommandError('SENDOFF_URL is set but SENDOFF_API_TOKEN is not. Set both');

@@ -8,7 +8,7 @@ import { readEmailServiceNamespace } from '../email-service/email-service-namesp
 import { startEmailService } from '../email-service/main.ts';
 import { leaveInstallation } from '../client/upkeep/join-installation.ts';
 import { startOrchestrator } from '../start.ts';
-import { readSettings, sharedSettings } from '../lib/settings.ts';
+import { readSome, sharedSettings } from '../lib/settings.ts';
 import { readTemporalConfig, type TemporalConfig } from '../lib/temporal/temporal-config.ts';
 import { connectClient } from '../lib/temporal/connect-client.ts';
 import { createClient } from '../lib/temporal/create-client.ts';
@@ -61,8 +61,7 @@ export const startDevEnvironment = ({
     const environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value?.trim() !== ''));
     const folder = await openDataFolder(dataFolder, freePort);
     const logFile = folder.inside('sendoff.log');
-    const { LOG_LEVEL } = sharedSettings;
-    const logger = createLogger(readSettings({ LOG_LEVEL }, environment).LOG_LEVEL, logFile);
+    const logger = createLogger(readSome(sharedSettings, ['LOG_LEVEL'], environment).LOG_LEVEL, logFile);
     installTemporalRuntime(logger);
 
     const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {

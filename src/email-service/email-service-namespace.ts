@@ -1,4 +1,4 @@
-import { readSettings } from '../lib/settings.ts';
+import { type Environment, readSome } from '../lib/settings.ts';
 import { derivedNamespace } from '../lib/temporal/derived-namespace.ts';
 import type { TemporalConfig } from '../lib/temporal/temporal-config.ts';
 import { emailServiceSettings } from './config.ts';
@@ -8,13 +8,7 @@ export const emailServiceNamespace = (named: string | undefined, temporal: Tempo
   derivedNamespace(named, temporal, '-email-service');
 
 /** The same from the environment, without the settings that only the running service needs. */
-export function readEmailServiceNamespace(
-  environment: Readonly<Record<string, string | undefined>>,
-  temporal: TemporalConfig,
-): string {
-  const { EMAIL_SERVICE_TEMPORAL_NAMESPACE } = emailServiceSettings;
-  return emailServiceNamespace(
-    readSettings({ EMAIL_SERVICE_TEMPORAL_NAMESPACE }, environment).EMAIL_SERVICE_TEMPORAL_NAMESPACE,
-    temporal,
-  );
+export function readEmailServiceNamespace(environment: Environment, temporal: TemporalConfig): string {
+  const read = readSome(emailServiceSettings, ['EMAIL_SERVICE_TEMPORAL_NAMESPACE'], environment);
+  return emailServiceNamespace(read.EMAIL_SERVICE_TEMPORAL_NAMESPACE, temporal);
 }

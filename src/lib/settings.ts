@@ -53,6 +53,18 @@ export function readSettings<const Table extends SettingsTable>(
   return values as SettingsOf<Table>;
 }
 
+/** The same of a few settings of the table. */
+export const readSome = <Table extends SettingsTable, Name extends keyof Table & string>(
+  table: Table,
+  names: readonly Name[],
+  environment: Environment,
+): SettingsOf<Pick<Table, Name>> => {
+  const chosen: SettingsTable = Object.fromEntries(
+    Object.entries(table).filter(([name]) => names.some((each) => each === name)),
+  );
+  return readSettings(chosen, environment) as SettingsOf<Pick<Table, Name>>;
+};
+
 function readSetting(name: string, setting: Setting<unknown>, environment: Environment): unknown {
   const text = settingText(name, setting, environment) ?? setting.fallback;
   if (text === undefined) {

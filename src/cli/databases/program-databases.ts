@@ -5,7 +5,7 @@ import { copiedTables as copiedTablesOfStore } from '../../email-service/store/c
 import { migrations as migrationsOfStore, storeOptions } from '../../email-service/store/open-store.ts';
 import { sealedColumns as sealedColumnsOfStore } from '../../email-service/store/sealed-secrets.ts';
 import { isPostgresUrl, shownDatabaseUrl } from '../../lib/database-url.ts';
-import { type Environment, readSettings } from '../../lib/settings.ts';
+import { type Environment, readSome } from '../../lib/settings.ts';
 import type { CopiedTables } from '../../lib/sql/copy-tables.ts';
 import { isDatabaseOutOfReach } from '../../lib/sql/database-error.ts';
 import type { SealedColumn } from '../../lib/sql/sealed-columns.ts';
@@ -57,27 +57,23 @@ export interface ProgramDatabase {
 const programs = {
   orchestrator: {
     read: (environment: Environment) => {
-      const { SENDOFF_DATABASE_URL, SENDOFF_DATABASE_PASSWORD_FILE } = settingsTable;
-      const read = readSettings({ SENDOFF_DATABASE_URL, SENDOFF_DATABASE_PASSWORD_FILE }, environment);
+      const names = ['SENDOFF_DATABASE_URL', 'SENDOFF_DATABASE_PASSWORD_FILE'] as const;
+      const read = readSome(settingsTable, names, environment);
       return { url: read.SENDOFF_DATABASE_URL, passwordFile: read.SENDOFF_DATABASE_PASSWORD_FILE };
     },
-    readKeys: (environment: Environment) => {
-      const { SENDOFF_SECRET_KEY } = settingsTable;
-      return readSettings({ SENDOFF_SECRET_KEY }, environment).SENDOFF_SECRET_KEY;
-    },
+    readKeys: (environment: Environment) =>
+      readSome(settingsTable, ['SENDOFF_SECRET_KEY'], environment).SENDOFF_SECRET_KEY,
     keySetting: 'SENDOFF_SECRET_KEY',
     ...{ migrations, options: databaseOptions, sealedColumns, openLinksByKey, tables: copiedTables },
   },
   'email-service': {
     read: (environment: Environment) => {
-      const { EMAIL_SERVICE_DATABASE_URL, EMAIL_SERVICE_DATABASE_PASSWORD_FILE } = emailServiceSettings;
-      const read = readSettings({ EMAIL_SERVICE_DATABASE_URL, EMAIL_SERVICE_DATABASE_PASSWORD_FILE }, environment);
+      const names = ['EMAIL_SERVICE_DATABASE_URL', 'EMAIL_SERVICE_DATABASE_PASSWORD_FILE'] as const;
+      const read = readSome(emailServiceSettings, names, environment);
       return { url: read.EMAIL_SERVICE_DATABASE_URL, passwordFile: read.EMAIL_SERVICE_DATABASE_PASSWORD_FILE };
     },
-    readKeys: (environment: Environment) => {
-      const { EMAIL_SERVICE_ENCRYPTION_KEY } = emailServiceSettings;
-      return readSettings({ EMAIL_SERVICE_ENCRYPTION_KEY }, environment).EMAIL_SERVICE_ENCRYPTION_KEY;
-    },
+    readKeys: (environment: Environment) =>
+      readSome(emailServiceSettings, ['EMAIL_SERVICE_ENCRYPTION_KEY'], environment).EMAIL_SERVICE_ENCRYPTION_KEY,
     keySetting: 'EMAIL_SERVICE_ENCRYPTION_KEY',
     ...{ migrations: migrationsOfStore, options: storeOptions },
     ...{ sealedColumns: sealedColumnsOfStore, tables: copiedTablesOfStore },

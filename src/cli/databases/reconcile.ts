@@ -7,7 +7,7 @@ import { createHttpEmailProvider } from '../../email-provider/adapters/sendoff/s
 import { ProviderError } from '../../email-provider/provider-error.ts';
 import { counted } from '../../lib/counted.ts';
 import { printable } from '../../lib/printable.ts';
-import { readSettings } from '../../lib/settings.ts';
+import { readSome } from '../../lib/settings.ts';
 import { createClient } from '../../lib/temporal/create-client.ts';
 import { requireKnownNamespace } from '../../lib/temporal/recognize-namespace.ts';
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
@@ -45,11 +45,8 @@ export async function reconcile(options: ReconcileOptions, context: DatabaseComm
   if (options.claims !== undefined && options.apply !== true) throw new CommandError('--claims needs --apply');
   const { connectionOptions, namespace, dataConverter } = readTemporalConfig(environment);
   const target = configuredDatabase('orchestrator', environment);
-  const { EMAIL_PROVIDER_URL, EMAIL_PROVIDER_OPERATOR_TOKEN, SENDOFF_NOTIFICATION_URL } = settingsTable;
-  const settings = readSettings(
-    { EMAIL_PROVIDER_URL, EMAIL_PROVIDER_OPERATOR_TOKEN, SENDOFF_NOTIFICATION_URL },
-    environment,
-  );
+  const names = ['EMAIL_PROVIDER_URL', 'EMAIL_PROVIDER_OPERATOR_TOKEN', 'SENDOFF_NOTIFICATION_URL'] as const;
+  const settings = readSome(settingsTable, names, environment);
   const secretKeys = target.keys.read();
   const provider = createHttpEmailProvider({
     baseUrl: settings.EMAIL_PROVIDER_URL,

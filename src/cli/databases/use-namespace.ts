@@ -13,7 +13,7 @@ import { emailServiceProgram, leaveNamespace } from '../../email-service/backgro
 import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
 import { emailServiceNames } from '../../email-service/workflows/email-service-names.ts';
 import { counted } from '../../lib/counted.ts';
-import { readSettings } from '../../lib/settings.ts';
+import { readSome } from '../../lib/settings.ts';
 import { installationIdOf } from '../../lib/sql/installation-id.ts';
 import {
   isNamespaceOf,
@@ -141,10 +141,7 @@ async function leaveOnboardings(
     throw new CommandError(
       `${counted(count, 'onboarding')} run in ${known?.namespace ?? 'the previous Namespace'} and cannot move; nothing was changed. Wait until they have ended or cancel them there; or add --keep-running, after which sendoff reconcile --apply starts them again here, or --end-running to record them as terminated: nothing of theirs is undone.`,
     );
-  const { SENDOFF_NOTIFICATION_URL } = readSettings(
-    { SENDOFF_NOTIFICATION_URL: settingsTable.SENDOFF_NOTIFICATION_URL },
-    environment,
-  );
+  const { SENDOFF_NOTIFICATION_URL } = readSome(settingsTable, ['SENDOFF_NOTIFICATION_URL'], environment);
   // The sweep of the next start delivers the notifications.
   const register = createSqlRegister(database, { notify: SENDOFF_NOTIFICATION_URL !== undefined });
   let ended = 0;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { counted } from '../../lib/counted.ts';
-import { readSettings, sharedSettings, type Environment } from '../../lib/settings.ts';
+import { readSome, sharedSettings, type Environment } from '../../lib/settings.ts';
 import { findSilentTaskQueues } from '../../lib/temporal/find-silent-task-queues.ts';
 import { findStuckWorkflowTask, reportedAsStuck, type StuckWorkflowTask } from '../../lib/temporal/stuck-workflows.ts';
 import {
@@ -97,9 +97,8 @@ async function requireOther(
 }
 
 export function requiredVersion(environment: Environment): WorkerVersion {
-  const { TEMPORAL_DEPLOYMENT_NAME, TEMPORAL_WORKER_BUILD_ID, SENDOFF_HOLD_PATCHES } = sharedSettings;
-  const table = { TEMPORAL_DEPLOYMENT_NAME, TEMPORAL_WORKER_BUILD_ID, SENDOFF_HOLD_PATCHES };
-  const { version } = workerRelease(readSettings(table, environment));
+  const names = ['TEMPORAL_DEPLOYMENT_NAME', 'TEMPORAL_WORKER_BUILD_ID', 'SENDOFF_HOLD_PATCHES'] as const;
+  const { version } = workerRelease(readSome(sharedSettings, names, environment));
   if (version !== undefined) return version;
   throw new CommandError(
     'TEMPORAL_DEPLOYMENT_NAME and TEMPORAL_WORKER_BUILD_ID are not set. Run this command with the release and the settings of the Workers that are to become current',

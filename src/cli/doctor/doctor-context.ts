@@ -4,7 +4,7 @@ import { settingsTable } from '../../config.ts';
 import { emailServiceSettings } from '../../email-service/config.ts';
 import { readEmailServiceNamespace } from '../../email-service/email-service-namespace.ts';
 import { createClosers } from '../../lib/closers.ts';
-import { type Environment, readSettings, type SettingsOf, type SettingsTable } from '../../lib/settings.ts';
+import { type Environment, readSettings, readSome } from '../../lib/settings.ts';
 import { ADDRESS_DEFAULT, connectClient } from '../../lib/temporal/connect-client.ts';
 import { createClient } from '../../lib/temporal/create-client.ts';
 import { readTemporalConfig } from '../../lib/temporal/temporal-config.ts';
@@ -51,15 +51,6 @@ export function createDoctorContext(environment: Environment, options: Omit<Doct
     closers.add(() => close(part));
     return part;
   };
-  const read = <Table extends SettingsTable, Name extends keyof Table & string>(
-    table: Table,
-    names: readonly Name[],
-  ) => {
-    const chosen: SettingsTable = Object.fromEntries(
-      Object.entries(table).filter(([name]) => names.some((each) => each === name)),
-    );
-    return readSettings(chosen, environment) as SettingsOf<Pick<Table, Name>>;
-  };
   const databaseOf = (program: DatabaseProgram) =>
     configuredDatabase(program, environment, { busyTimeoutMs: BUSY_TIMEOUT_MS });
   const inspect = async (program: DatabaseProgram) =>
@@ -87,11 +78,11 @@ export function createDoctorContext(environment: Environment, options: Omit<Doct
     databaseOf,
     // For all other checks. They throw CannotCheck.
     settings: <Name extends keyof typeof settingsTable>(...names: Name[]) =>
-      needed('settings', () => read(settingsTable, names)),
+      needed('settings', () => readSome(settingsTable, names, environment)),
     /** Of the operator's accounts at providers. */
     accountSettings: () => needed('settings', () => readSettings(accountSettings, environment)),
     emailSettings: <Name extends keyof typeof emailServiceSettings>(...names: Name[]) =>
-      needed('email service settings', () => read(emailServiceSettings, names)),
+      needed('email service settings', () => readSome(emailServiceSettings, names, environment)),
     namespace: () => needed('settings', () => readTemporalConfig(environment).namespace),
     backgroundNamespace: () =>
       needed('settings', () => readBackgroundNamespace(environment, readTemporalConfig(environment))),

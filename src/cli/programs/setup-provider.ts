@@ -2,7 +2,7 @@
 // share an account, so only the webhook to this installation's address is its own; another one goes only if the operator names it.
 import type { AccountWebhook, AccountWebhooks } from '../../email-provider/operator-account.ts';
 import { createClosers } from '../../lib/closers.ts';
-import { type Environment, readSettings } from '../../lib/settings.ts';
+import { type Environment, readSettings, readSome } from '../../lib/settings.ts';
 import { settingsTable } from '../../config.ts';
 import { operatorAccounts } from '../../operator-accounts.ts';
 import type { ProviderName } from '../../onboarding/provider-name.ts';
@@ -72,10 +72,7 @@ export async function setUpProvider(
 const pathOf = (provider: ProviderName): string => `/webhooks/provider/${provider}`;
 
 function webhookUrl(provider: ProviderName, environment: Environment): string {
-  const { SENDOFF_PUBLIC_URL: base } = readSettings(
-    { SENDOFF_PUBLIC_URL: settingsTable.SENDOFF_PUBLIC_URL },
-    environment,
-  );
+  const { SENDOFF_PUBLIC_URL: base } = readSome(settingsTable, ['SENDOFF_PUBLIC_URL'], environment);
   if (base === undefined)
     throw new CommandError(
       `SENDOFF_PUBLIC_URL is not set: set it to the address at which ${provider} reaches the server`,

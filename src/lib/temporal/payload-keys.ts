@@ -2,7 +2,7 @@
 import { type DataConverter, type Payload, type PayloadCodec, ValueError } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { decrypt, encrypt } from '../sealing.ts';
-import { type Environment, type PayloadKey, readSettings, SettingsError, sharedSettings } from '../settings.ts';
+import { type Environment, type PayloadKey, readSome, SettingsError, sharedSettings } from '../settings.ts';
 
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
@@ -15,8 +15,7 @@ export const readDataConverter = (environment: Environment): DataConverter => ({
 
 /** @throws SettingsError as `readDataConverter` does */
 export function readPayloadCodec(environment: Environment): PayloadCodec {
-  const { SENDOFF_PAYLOAD_KEYS, SENDOFF_PAYLOAD_DECODE_ONLY } = sharedSettings;
-  const settings = readSettings({ SENDOFF_PAYLOAD_KEYS, SENDOFF_PAYLOAD_DECODE_ONLY }, environment);
+  const settings = readSome(sharedSettings, ['SENDOFF_PAYLOAD_KEYS', 'SENDOFF_PAYLOAD_DECODE_ONLY'], environment);
   const { SENDOFF_PAYLOAD_KEYS: keys = [], SENDOFF_PAYLOAD_DECODE_ONLY: isDecodeOnly } = settings;
   if (isDecodeOnly && keys.length === 0)
     throw new SettingsError('SENDOFF_PAYLOAD_DECODE_ONLY is true, but SENDOFF_PAYLOAD_KEYS is not set.');

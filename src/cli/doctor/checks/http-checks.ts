@@ -11,7 +11,7 @@ import { accountConfigs, requiredSettings } from '../../../provider-settings.ts'
 import type { ProviderName } from '../../../onboarding/provider-name.ts';
 import { webhookPath } from '../../../onboarding/onboarding-ids.ts';
 import { commandLineSettings } from '../../command-line-settings.ts';
-import { readSettings } from '../../../lib/settings.ts';
+import { readSome } from '../../../lib/settings.ts';
 import { type Diagnosis, messageOf, ok, problem, skipped, warning } from '../check.ts';
 import { check, type DoctorContext, needed } from '../doctor-context.ts';
 
@@ -148,8 +148,9 @@ export const httpApiCheck = check('HTTP API', async (context, signal) => {
 
 /** SENDOFF_URL, or where a server with these settings listens on this machine. */
 async function apiAddress(context: DoctorContext): Promise<{ url: string; token: string }> {
-  const { SENDOFF_URL } = commandLineSettings;
-  const { SENDOFF_URL: given } = await needed('settings', () => readSettings({ SENDOFF_URL }, context.environment));
+  const { SENDOFF_URL: given } = await needed('settings', () =>
+    readSome(commandLineSettings, ['SENDOFF_URL'], context.environment),
+  );
   const {
     SENDOFF_API_TOKEN: [first],
     SENDOFF_HOST: host,

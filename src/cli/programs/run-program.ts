@@ -73,42 +73,32 @@ function isOfTemporal(error: unknown): boolean {
   );
 }
 
-// Each imports only what it runs: loading all of them takes a quarter longer.
+type Temporal = ReturnType<typeof readTemporalConfig>;
+
+// Each imports only what it runs, and then prepares its process: loading all of them takes a quarter longer.
 const start = {
-  start: async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
+  start: async (environment: NodeJS.ProcessEnv, temporal: Temporal) => {
     const config = readConfig(environment);
-    const logger = createLogger(config.logLevel);
     const { startOrchestrator } = await import('../../start.ts');
-    await trace('sendoff', config, logger);
-    await installRuntime(logger, metricsOf(config));
-    return startOrchestrator(config, temporal, logger);
+    return startOrchestrator(config, temporal, await prepared('sendoff', config, orchestrator));
   },
-  server: async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
+  server: async (environment: NodeJS.ProcessEnv, temporal: Temporal) => {
     const config = readConfig(environment);
-    const logger = createLogger(config.logLevel);
     const { startServer } = await import('../../server.ts');
-    await trace('sendoff-server', config, logger);
     // Its connection needs no Runtime, only its metrics do.
-    if (config.metricsAddress !== undefined) await installRuntime(logger, metricsOf(config));
-    return startServer(config, temporal, logger);
+    const metrics = config.metricsAddress === undefined ? undefined : orchestrator;
+    return startServer(config, temporal, await prepared('sendoff-server', config, metrics));
   },
-  worker: async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
+  worker: async (environment: NodeJS.ProcessEnv, temporal: Temporal) => {
     const config = readWorkerConfig(environment);
     const { startWorker } = await import('../../worker.ts');
-    const logger = createLogger(config.logLevel);
-    await trace('sendoff-worker', config, logger);
-    await installRuntime(logger, metricsOf(config));
+    await prepared('sendoff-worker', config, orchestrator);
     return startWorker(config, temporal);
   },
-  'email-service': async (environment: NodeJS.ProcessEnv, temporal: ReturnType<typeof readTemporalConfig>) => {
+  'email-service': async (environment: NodeJS.ProcessEnv, temporal: Temporal) => {
     const config = readEmailServiceConfig(environment);
-    const logger = createLogger(config.logLevel);
     const { startEmailService, startEmailServiceWorker } = await import('../../email-service/main.ts');
-    await trace('sendoff-email-service', config, logger);
-    await installRuntime(logger, {
-      ...{ program: 'email-service', setting: 'EMAIL_SERVICE_METRICS_ADDRESS' },
-      ...{ address: config.metricsAddress, release: config.release },
-    });
+    const logger = await prepared('sendoff-email-service', config, emailService);
     if (config.role === 'worker') return startEmailServiceWorker(config, { logger, temporal });
     return startEmailService(config, {
       logger,
@@ -120,14 +110,22 @@ const start = {
   },
 };
 
-const metricsOf = ({ metricsAddress: address, release }: WorkerConfig): MetricsExport => ({
-  ...{ program: 'orchestrator', setting: 'SENDOFF_METRICS_ADDRESS' },
-  ...{ address, release },
-});
+type MetricsOf = Pick<MetricsExport, 'program' | 'setting'>;
+const orchestrator: MetricsOf = { program: 'orchestrator', setting: 'SENDOFF_METRICS_ADDRESS' };
+const emailService: MetricsOf = { program: 'email-service', setting: 'EMAIL_SERVICE_METRICS_ADDRESS' };
 
-const trace = (service: string, { tracesEndpoint: endpoint }: Pick<WorkerConfig, 'tracesEndpoint'>, logger: Logger) =>
-  startTracing({ service, version: RELEASE, endpoint, logger });
-
-const installRuntime = async (logger: Logger, metrics: MetricsExport): Promise<void> => {
-  (await import('../../lib/temporal/temporal-runtime.ts')).installTemporalRuntime(logger, metrics);
-};
+/** Starts traces, and with `metrics` Temporal's Runtime, which exports them. @returns the logger of the process */
+async function prepared(
+  service: string,
+  config: Pick<WorkerConfig, 'logLevel' | 'tracesEndpoint' | 'metricsAddress' | 'release'>,
+  metrics: MetricsOf | undefined,
+): Promise<Logger> {
+  const { logLevel, tracesEndpoint: endpoint, metricsAddress: address, release } = config;
+  const logger = createLogger(logLevel);
+  await startTracing({ service, version: RELEASE, endpoint, logger });
+  if (metrics !== undefined) {
+    const { installTemporalRuntime } = await import('../../lib/temporal/temporal-runtime.ts');
+    installTemporalRuntime(logger, { ...metrics, address, release });
+  }
+  return logger;
+}

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { packageFolder } from './support/packaged-command.ts';
+import { folderOfFile } from './support/temporary-folder.ts';
 
 interface Action {
   readonly inputs: Readonly<Record<string, { readonly default: string }>>;
@@ -17,7 +17,7 @@ interface Action {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as Action;
-const folder = mkdtempSync(join(tmpdir(), 'sendoff-action-'));
+const folder = folderOfFile();
 /** As the runner makes it, with what `npm ci` would install. */
 const clone = join(folder, 'clone');
 /** The same with the sources compiled, which starts in a third of the time. */
@@ -38,9 +38,6 @@ beforeAll(async () => {
 beforeEach(() => {
   repository = mkdtempSync(join(folder, 'repository-'));
   mkdirSync(join(repository, '.git'));
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
 });
 
 const write = (name: string, text: string): void => {

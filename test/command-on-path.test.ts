@@ -1,11 +1,11 @@
 // How `sendoff` comes onto the PATH. `npx sendoff` would, outside a clone, run whatever package of the public registry has that name.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
@@ -26,8 +26,7 @@ test('no text of the repository runs sendoff from a registry', () => {
 
 test('the line of the README makes sendoff run in any folder', async () => {
   const [, line = ''] = /^(export PATH=\S+)/m.exec(read('README.md')) ?? [];
-  const elsewhere = mkdtempSync(join(tmpdir(), 'sendoff-elsewhere-'));
+  const elsewhere = temporaryFolder();
   const { stdout } = await run('/bin/sh', ['-ec', `${line}\ncd '${elsewhere}'\nsendoff --version`], { cwd: root });
   expect(stdout).toBe(`${(JSON.parse(read('package.json')) as { version: string }).version}\n`);
-  rmdirSync(elsewhere);
 });

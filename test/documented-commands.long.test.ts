@@ -2,8 +2,7 @@
 // subcommands and options against the program's own help, its files, scripts and request bodies against the repository.
 import type { Command } from 'commander';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -16,6 +15,7 @@ import type { OnboardTenantInput } from '../src/onboarding/input.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { CompiledQuery } from 'kysely';
 import { parse } from 'yaml';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');
@@ -201,7 +201,7 @@ function checkRequest(command: string): void {
 }
 
 async function checkSql([, statement = '']: readonly string[]): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'sendoff-documents-'));
+  const folder = temporaryFolder();
   const database = await openDatabase(`file:${join(folder, 'source.db')}`);
   try {
     const copy = join(folder, 'copy.db');
@@ -209,7 +209,6 @@ async function checkSql([, statement = '']: readonly string[]): Promise<void> {
     if (statement.startsWith('VACUUM')) expect(existsSync(copy)).toBe(true);
   } finally {
     await database.destroy();
-    rmSync(folder, { recursive: true });
   }
 }
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -25,6 +24,7 @@ import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 import { devServer, type TestServer } from './support/temporal.ts';
 import { holdWriteLock } from './support/write-lock.ts';
 import { startSendoffWith } from './system/running-sendoff.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 /** Of each database that was opened, whether it was closed. */
 const destroyed = vi.hoisted((): boolean[] => []);
@@ -68,9 +68,8 @@ afterAll(async () => {
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'failed-start-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 beforeEach(async () => {
   // Each test has its own database, and a Namespace belongs to one.

@@ -1,15 +1,15 @@
 // The package as another program gets it: packed, unpacked, and used from an empty strict project.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startScriptedServer } from './api-client/scripted-server.ts';
 import { commandIn } from './support/build-package.ts';
 import { packageFolder } from './support/packaged-command.ts';
+import { folderOfFile } from './support/temporary-folder.ts';
 
 interface Manifest {
   readonly version: string;
@@ -24,7 +24,7 @@ interface Packed {
 const root = fileURLToPath(new URL('..', import.meta.url));
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-const folder = mkdtempSync(join(tmpdir(), 'sendoff-packed-'));
+const folder = folderOfFile();
 const project = join(folder, 'project');
 const installed = join(project, 'node_modules', 'sendoff');
 
@@ -67,9 +67,6 @@ beforeAll(async () => {
   };
   writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module' }));
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
 });
 
 test('npm builds what it packs', () => {

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -20,16 +18,14 @@ import { createSealer } from '../src/lib/sealing.ts';
 import { createSqlSecretStore } from '../src/store/secret-store.ts';
 import { sealedSecrets as orchestratorSecrets } from '../src/store/sealed-secrets.ts';
 import { recordQueries, planOf, type RecordedQueries, slowSteps } from './support/record-queries.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 // The tests of the email service's routes and Activities check what they run themselves, by `recordQueries`.
 
 let folder: string;
 const url = (name: string): string => `file:${join(folder, name)}`;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sendoff-plans-'));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true });
+  folder = temporaryFolder();
 });
 
 describe('the outbox', () => {

@@ -1,10 +1,10 @@
 // `npm test` and `npm run test:long`: together they run every test file, and CI runs both.
 import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
@@ -56,37 +56,33 @@ test('CI runs both commands', () => {
 
 /** Runs `.ci/run-tests` with an npm of which each run has these failed files, and returns what it printed and the runs' arguments. */
 async function runTests(command: Command, ...failures: readonly (readonly string[])[]) {
-  const folder = mkdtempSync(join(tmpdir(), 'sendoff-ci-'));
-  try {
-    for (const [run, failed] of failures.entries()) {
-      const testResults = failed.map((file) => ({
-        ...{ status: 'failed', name: join(root, file), message: '' },
-        assertionResults: [{ status: 'failed', fullName: 'what it says', failureMessages: ['no'] }],
-      }));
-      const counts = { numPassedTests: 9, numFailedTests: failed.length, numPendingTests: 0 };
-      writeFileSync(join(folder, `${run}.json`), JSON.stringify({ ...counts, testResults }));
-    }
-    writeFileSync(
-      join(folder, 'npm'),
-      `#!/usr/bin/env bash
+  const folder = temporaryFolder();
+  for (const [run, failed] of failures.entries()) {
+    const testResults = failed.map((file) => ({
+      ...{ status: 'failed', name: join(root, file), message: '' },
+      assertionResults: [{ status: 'failed', fullName: 'what it says', failureMessages: ['no'] }],
+    }));
+    const counts = { numPassedTests: 9, numFailedTests: failed.length, numPendingTests: 0 };
+    writeFileSync(join(folder, `${run}.json`), JSON.stringify({ ...counts, testResults }));
+  }
+  writeFileSync(
+    join(folder, 'npm'),
+    `#!/usr/bin/env bash
 echo "$*" >> '${folder}/calls'
 run=$(($(wc -l < '${folder}/calls') - 1))
 for word in "$@"; do [[ $word != --outputFile.json=* ]] || cp "${folder}/$run.json" "\${word#*=}"; done
 ! grep -q '"status":"failed"' "${folder}/$run.json"
 `,
-    );
-    chmodSync(join(folder, 'npm'), 0o700);
-    const PATH = [folder, process.env['PATH'] ?? ''].join(delimiter);
-    return await new Promise<{ code: number; output: string; calls: string[] }>((resolve) => {
-      const env = { ...process.env, PATH };
-      execFile(join(root, '.ci/run-tests'), [command], { cwd: root, env }, (error, stdout) => {
-        const calls = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
-        resolve({ code: Number(error?.code ?? 0), output: stdout, calls });
-      });
+  );
+  chmodSync(join(folder, 'npm'), 0o700);
+  const PATH = [folder, process.env['PATH'] ?? ''].join(delimiter);
+  return new Promise<{ code: number; output: string; calls: string[] }>((resolve) => {
+    const env = { ...process.env, PATH };
+    execFile(join(root, '.ci/run-tests'), [command], { cwd: root, env }, (error, stdout) => {
+      const calls = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
+      resolve({ code: Number(error?.code ?? 0), output: stdout, calls });
     });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
 }
 
 test.each(commands)(

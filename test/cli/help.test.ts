@@ -1,16 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { packagedCommand } from '../support/packaged-command.ts';
+import { folderOfFile } from '../support/temporary-folder.ts';
 
 const bin = await packagedCommand();
-const folder = mkdtempSync(join(tmpdir(), 'sendoff-help-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = folderOfFile();
 
 /** The output, whatever the exit code. */
 const shown = async (args: readonly string[], env: Record<string, string> = {}): Promise<string> => {

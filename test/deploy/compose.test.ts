@@ -1,12 +1,11 @@
 // No machine of the tests has Docker: the file is checked against the schema of Compose and against the code.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { Compile } from 'typebox/schema';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readConfig, readWorkerConfig, settingsTable } from '../../src/config.ts';
 import { commandLineSettings } from '../../src/cli/command-line-settings.ts';
@@ -16,6 +15,7 @@ import { readSettings, type SettingsTable } from '../../src/lib/settings.ts';
 import { readTemporalConfig } from '../../src/lib/temporal/temporal-config.ts';
 import { workerOptions } from '../../src/worker-options.ts';
 import { TEMPORAL_SERVER_VERSION } from '../support/temporal-servers/find-temporal-server.ts';
+import { folderOfFile } from '../support/temporary-folder.ts';
 
 interface Service {
   readonly image: string;
@@ -43,13 +43,10 @@ const programs = services.filter(([, { image }]) => image.startsWith('sendoff:')
 const lasting = services.filter(([, { restart }]) => restart === 'unless-stopped');
 
 /** With the secrets of `make-secrets.sh`, which the containers see in /run/secrets. */
-const folder = mkdtempSync(join(tmpdir(), 'sendoff-compose-'));
+const folder = folderOfFile();
 copyFileSync(path('deploy/compose/make-secrets.sh'), join(folder, 'make-secrets.sh'));
 const makeSecrets = (): string => execFileSync('sh', [join(folder, 'make-secrets.sh')], { encoding: 'utf8' });
 const created = makeSecrets();
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
 
 const environmentOf = (name: string): Record<string, string | undefined> => ({
   ...parseEnv(read('deploy/compose/sendoff.env.example')),

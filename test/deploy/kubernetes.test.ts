@@ -1,16 +1,16 @@
 // What the judge's schemas cannot see: the settings of deploy/kubernetes, against the code.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig, readWorkerConfig, settingsTable } from '../../src/config.ts';
 import { emailServiceSettings, readEmailServiceConfig } from '../../src/email-service/config.ts';
 import { durationMs } from '../../src/lib/duration.ts';
 import type { SettingsTable } from '../../src/lib/settings.ts';
 import { workerOptions } from '../../src/worker-options.ts';
+import { folderOfFile } from '../support/temporary-folder.ts';
 
 interface Container {
   readonly image: string;
@@ -54,10 +54,7 @@ const known = [
 ];
 const settings = parseEnv(read('plain/settings.env'));
 
-const secrets = mkdtempSync(join(tmpdir(), 'sendoff-kubernetes-'));
-afterAll(() => {
-  rmSync(secrets, { recursive: true });
-});
+const secrets = folderOfFile();
 
 /** The environment of the only container of a pod, with each secret in a file. */
 function environmentOf(name: string): Record<string, string | undefined> {

@@ -1,17 +1,17 @@
 // The image has no packages of the local deployment: a program that loaded one would not start.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { packageFolder } from '../support/packaged-command.ts';
+import { folderOfFile } from '../support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const leftOut = [...readFileSync(join(root, 'Dockerfile'), 'utf8').matchAll(/ dependencies\.(\S+)/g)].map(
   ([, name = '']) => name,
 );
-const folder = mkdtempSync(join(tmpdir(), 'sendoff-image-'));
+const folder = folderOfFile();
 
 beforeAll(async () => {
   const built = await packageFolder();
@@ -24,9 +24,6 @@ beforeAll(async () => {
     mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
     symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name), 'junction');
   }
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
 });
 
 const errorOf = (command: string) =>

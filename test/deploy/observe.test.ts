@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { alerts, dashboards, expressions, observeFolder } from './observed.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const operating = readFileSync(join(observeFolder, '../../docs/operating.md'), 'utf8');
 const hasPromtool = process.env['CI'] !== undefined || spawnSync('promtool', ['--version']).error === undefined;
@@ -19,14 +19,13 @@ describe.skipIf(!hasPromtool)('promtool', () => {
   });
 
   test('can read the expression of every panel', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sendoff-panels-'));
+    const folder = temporaryFolder();
     const rules = [...expressions.values()].map((expr, index) => ({
       record: `panel:${String(index)}`.replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? ''),
       expr: expr.replaceAll('$__rate_interval', '1m'),
     }));
     writeFileSync(join(folder, 'panels.yaml'), JSON.stringify({ groups: [{ name: 'panels', rules }] }));
     expect(promtool('check', 'rules', join(folder, 'panels.yaml'))).toContain('SUCCESS');
-    rmSync(folder, { recursive: true });
   });
 });
 

@@ -6,8 +6,8 @@ import type { Browser } from 'playwright-core';
 import type { OutcomeCounts, ProducerRecord } from '../../src/store/agents-md/producers.ts';
 import { renderReport } from '../../src/http/routes/agents-md/report.ts';
 import { seriousIssues } from '../setup-page/browsed-pages.ts';
-import { temporaryFolder } from '../dev/temporal/temporary-folder.ts';
 import { launchChromium } from '../support/launch-chromium.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const HOSTILE = '<img src="https://attacker.test/x" onerror="document.title=1">';
 const outcomes = { pass: 1, partial: 0, fail: 2, unchecked: 0 };
@@ -66,7 +66,7 @@ test('a page of 50,000 producers is laid out within seconds', async () => {
     }
   }
   const counts = { total: 50_000, outcomes, reasons: {}, labels: [], days: [], hosts: {} };
-  const file = join(await temporaryFolder(), 'report.html');
+  const file = join(temporaryFolder(), 'report.html');
   writeFileSync(file, await contentOf(counts, rows()));
   const page = await browser.newPage();
   await page.goto(`file://${file}`, { timeout: 25_000 });

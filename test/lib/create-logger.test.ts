@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createLogger } from '../../src/lib/create-logger.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('a log that cannot be written stops nothing', () => {
   const logger = createLogger('info', '/dev/full');
@@ -14,7 +14,7 @@ test('a log that cannot be written stops nothing', () => {
 });
 
 test('a log has one JSON object per line, from its level on', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sendoff-log-'));
+  const folder = temporaryFolder();
   const logger = createLogger('warn', join(folder, 'log'));
   logger.info('not this');
   logger.warn({ part: 'mail' }, 'this');
@@ -22,11 +22,10 @@ test('a log has one JSON object per line, from its level on', () => {
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     expect.objectContaining({ level: 40, part: 'mail', msg: 'this' }),
   ]);
-  rmSync(folder, { recursive: true });
 });
 
 test('a log has no credential, in whatever field or error it is', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sendoff-log-'));
+  const folder = temporaryFolder();
   const logger = createLogger('info', join(folder, 'log'));
   logger.info({ token: 'hunter2', answer: { signing_secret: 'hunter2', id: 'whk_1' } });
   logger.child({ reqId: 'req_1' }).error({ req: { headers: { authorization: 'Bearer hunter2' } } }, 'failed');
@@ -35,5 +34,4 @@ test('a log has no credential, in whatever field or error it is', () => {
   expect(log).not.toContain('hunter2');
   for (const kept of ['whk_1', 'req_1', 'failed', '@db/x', 'create-logger.test.ts']) expect(log).toContain(kept);
   for (const line of log.trimEnd().split('\n')) expect(JSON.parse(line)).toBeTypeOf('object');
-  rmSync(folder, { recursive: true });
 });

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../../src/store/database.ts';
@@ -12,6 +10,7 @@ import { createSqlSecretStore } from '../../src/store/secret-store.ts';
 import { SettingsError } from '../../src/lib/settings.ts';
 import { openTestStore } from '../email-service/support/test-store.ts';
 import { OPERATOR_TOKEN, startTestApi } from '../email-service/support/test-api.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const [used, another] = [randomBytes(32), randomBytes(32)];
 let folder: string;
@@ -19,13 +18,12 @@ let database: Database;
 let databaseUrl: string;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sendoff-key-'));
+  folder = temporaryFolder();
   databaseUrl = `file:${join(folder, 'sendoff.db')}`;
   database = await openDatabase(databaseUrl);
 });
 afterEach(async () => {
   await database.destroy();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const keep = async (count: number): Promise<void> => {

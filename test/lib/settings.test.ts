@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readConfig, settingsTable } from '../../src/config.ts';
 import { SettingsError } from '../../src/lib/settings.ts';
+import { folderOfFile } from '../support/temporary-folder.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 const valid = {
@@ -78,10 +78,7 @@ describe('configuration', () => {
 });
 
 describe('a secret in a file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sendoff-settings-'));
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
+  const folder = folderOfFile();
   const { SENDOFF_SECRET_KEY, ...others } = valid;
   const file = (name: string, content: string): string => {
     writeFileSync(join(folder, name), content);

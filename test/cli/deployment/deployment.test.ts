@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -17,6 +16,7 @@ import { findNamespaceId } from '../../../src/lib/temporal/setup/find-setup-gaps
 import { commandsOf } from '../../support/releases/release-commands.ts';
 import { releases, withReleases } from '../../support/releases/release-environment.ts';
 import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test('a version is not promoted while none of its Workers runs the steps of a provider in the settings', async () => {
   await withReleases(async (environment) => {
@@ -36,7 +36,7 @@ async function withNewDatabases(
     replayed: (program: DatabaseProgram, namespace: string) => Promise<unknown>;
   }) => Promise<void>,
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'sendoff-new-'));
+  const folder = temporaryFolder();
   const urlOf = (name: string): string => {
     const path = join(folder, `${name}.db`);
     writeFileSync(path, '');
@@ -68,7 +68,6 @@ async function withNewDatabases(
     });
   } finally {
     await server.stop();
-    rmSync(folder, { recursive: true });
   }
 }
 

@@ -1,10 +1,9 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { pino } from 'pino';
@@ -33,6 +32,7 @@ import { beginOnboarding } from '../../support/begin-onboarding.ts';
 import { forkWorker } from '../../support/fork-worker.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
+import { folderOfFile } from '../../support/temporary-folder.ts';
 
 const secret = (): string => randomBytes(32).toString('base64');
 const ADDRESS = '127.0.0.1';
@@ -46,7 +46,7 @@ const zones: readonly ZoneRecord[] = [
   { name: 'inbox.test', type: 'MX', value: `10 ${HOSTNAME}` },
 ];
 
-let folder: string;
+const folder = folderOfFile();
 let temporal: TestServer;
 let dns: DnsServer;
 let mail: ScriptedSmtpServer;
@@ -55,7 +55,6 @@ let environment: Record<string, string>;
 const ends: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sendoff-doctor-'));
   temporal = await devServer({
     namespace: 'sendoff',
     otherNamespaces: ['sendoff-background', 'sendoff-email-service'],
@@ -109,7 +108,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const end of ends) await end();
-  rmSync(folder, { recursive: true });
 });
 
 interface Run {

@@ -1,24 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { publish } from '../../../src/cli/local/publish.ts';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
 import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let api: ScriptedApi;
 let data: string;
 let out: string;
 beforeEach(async () => {
   api = await startScriptedApi();
-  data = mkdtempSync(join(tmpdir(), 'sendoff-publish-'));
+  data = temporaryFolder();
   writeFileSync(join(data, 'address.json'), JSON.stringify({ url: api.url, apiToken: 'token' }));
   out = '';
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((out += String(text)), true));
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  rmSync(data, { recursive: true });
   await api.stop();
 });
 

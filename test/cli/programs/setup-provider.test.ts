@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { setUpProvider, type SetupProviderOptions } from '../../../src/cli/programs/setup-provider.ts';
 import { FAKE_KEY, type FakeResend, startFakeResend } from '../../../src/conformance/fakes/fake-resend.ts';
 import {
@@ -13,11 +12,9 @@ import {
 import { REGION, snsMessage, TOPIC_ARN } from '../../../src/conformance/fakes/fake-sns.ts';
 import { createSesWebhookReader } from '../../../src/email-provider/adapters/ses/read-webhook.ts';
 import { signingSecrets } from '../../../src/lib/webhooks/signing-secrets.ts';
+import { folderOfFile } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'sendoff-setup-provider-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = folderOfFile();
 
 const base = 'https://sendoff.example';
 let environment: Record<string, string> = {};

@@ -6,10 +6,10 @@ import { lockDataFile } from '../../../src/dev/temporal/data-file-lock.ts';
 import { spawnTied } from '../../../src/dev/temporal/spawn-tied.ts';
 import { packagedModule } from '../../support/packaged-command.ts';
 import { runScript } from './script-process.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test('refuses a file that a running process has claimed, and names the process and what to do', async () => {
-  const dataFile = join(await temporaryFolder(), 'new', 'temporal.sqlite');
+  const dataFile = join(temporaryFolder(), 'new', 'temporal.sqlite');
   const claim = await lockDataFile(dataFile);
   await expect(lockDataFile(dataFile)).rejects.toThrow(
     `Another Temporal server uses ${dataFile} (process ${String(process.pid)}). Stop it or use another data file.`,
@@ -19,7 +19,7 @@ test('refuses a file that a running process has claimed, and names the process a
 });
 
 test('a second release does not release the claim of another process', async () => {
-  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
+  const dataFile = join(temporaryFolder(), 'temporal.sqlite');
   const first = await lockDataFile(dataFile);
   await first.release();
   const second = await lockDataFile(dataFile);
@@ -29,7 +29,7 @@ test('a second release does not release the claim of another process', async () 
 });
 
 test('refuses one of two processes that claim at once', async () => {
-  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
+  const dataFile = join(temporaryFolder(), 'temporal.sqlite');
   const script = `
     const { lockDataFile } = await import(${JSON.stringify(await packagedModule('dev/temporal/data-file-lock.js'))});
     await lockDataFile(${JSON.stringify(dataFile)}).then(() => console.log('claim held'), () => console.log('claim refused'));
@@ -41,7 +41,7 @@ test('refuses one of two processes that claim at once', async () => {
 });
 
 test('honours the claim of a killed process until its server has ended', async () => {
-  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
+  const dataFile = join(temporaryFolder(), 'temporal.sqlite');
   const server = spawnTied({ executable: '/bin/sh', args: ['-c', 'sleep 600'] });
   onTestFinished(() => void server.kill('SIGKILL'));
   const serverPid = server.pid ?? 0;
@@ -58,7 +58,7 @@ test('honours the claim of a killed process until its server has ended', async (
 });
 
 test('takes over the claim of an earlier process with the same id, as in a container that was killed', async () => {
-  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
+  const dataFile = join(temporaryFolder(), 'temporal.sqlite');
   await writeFile(`${dataFile}.claim`, `${String(process.pid)}\n\n`);
   const claim = await lockDataFile(dataFile);
   await expect(lockDataFile(dataFile)).rejects.toThrow('Another Temporal server');
@@ -66,7 +66,7 @@ test('takes over the claim of an earlier process with the same id, as in a conta
 });
 
 test('ignores a claim file without a process id', async () => {
-  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
+  const dataFile = join(temporaryFolder(), 'temporal.sqlite');
   await writeFile(`${dataFile}.claim`, '');
   await (await lockDataFile(dataFile)).release();
 });

@@ -5,10 +5,10 @@ import { basename } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { downloadWithSdk, sdkVersion } from '../../../src/dev/temporal/download-with-sdk.ts';
 import type { DownloadWithSdkOptions } from '../../../src/dev/temporal/download-with-sdk.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function download(program: string): Promise<DownloadWithSdkOptions> {
-  return { server: 'createLocal', folder: await temporaryFolder(), report: () => undefined, program };
+  return { server: 'createLocal', folder: temporaryFolder(), report: () => undefined, program };
 }
 
 test('reads the version of the SDK for the name in the cache', () => {
@@ -66,7 +66,7 @@ test.each(['createLocal', 'createTimeSkipping'] as const)(
     await proxy(() => {
       stop.abort(reason);
     });
-    const folder = await temporaryFolder();
+    const folder = temporaryFolder();
     const downloading = downloadWithSdk({
       ...{ server, folder, report: () => undefined, signal: stop.signal },
       stalledAfterMs: { start: 600_000, later: 600_000 },
@@ -78,7 +78,7 @@ test.each(['createLocal', 'createTimeSkipping'] as const)(
 
 test('fails at once with the error of a service that refuses', async () => {
   await proxy((socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'));
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const startedAt = performance.now();
   await expect(downloadWithSdk({ server: 'createLocal', folder, report: () => undefined })).rejects.toThrow(
     /temporal\.download\/cli/u,

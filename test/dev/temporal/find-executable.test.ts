@@ -5,7 +5,7 @@ import { cachedWays, namedByVariable } from '../../../src/dev/temporal/find-exec
 import type { CachedWay } from '../../../src/dev/temporal/find-executable.ts';
 import { firstThatWorks } from '../../../src/dev/temporal/first-that-works.ts';
 import { cliProblem } from '../../../src/dev/temporal/find-temporal-cli.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const GOOD = '#!/bin/sh\necho temporal version 9.9.9\n';
 const HALF = '#!/bin/sh\nexit 126\n';
@@ -42,7 +42,7 @@ function find(cacheFolder: string, ways: readonly CachedWay[], reports: string[]
 }
 
 test('finds what an earlier run cached, and does not create it again', async () => {
-  const cacheFolder = join(await temporaryFolder(), 'not', 'there', 'yet');
+  const cacheFolder = join(temporaryFolder(), 'not', 'there', 'yet');
   const made: string[] = [];
   const first = await find(cacheFolder, [way(GOOD, made)]);
   const second = await find(cacheFolder, [way(GOOD, made)]);
@@ -52,7 +52,7 @@ test('finds what an earlier run cached, and does not create it again', async () 
 });
 
 test('removes and reports a cached program that does not run, and creates another one', async () => {
-  const cacheFolder = await temporaryFolder();
+  const cacheFolder = temporaryFolder();
   await executable(join(cacheFolder, cachedName), HALF);
   const reports: string[] = [];
   const found = await find(cacheFolder, [way(GOOD)], reports);
@@ -61,13 +61,13 @@ test('removes and reports a cached program that does not run, and creates anothe
 });
 
 test('does not cache a new program that does not run', async () => {
-  const cacheFolder = await temporaryFolder();
+  const cacheFolder = temporaryFolder();
   await expect(find(cacheFolder, [way(HALF)])).rejects.toThrow(/the test: .*--version failed/u);
   expect(await readdir(cacheFolder)).toEqual([]);
 });
 
 test('does not try a way whose program is missing, and names the program', async () => {
-  const cacheFolder = await temporaryFolder();
+  const cacheFolder = temporaryFolder();
   const made: string[] = [];
   const found = find(cacheFolder, [{ ...way(GOOD, made), needs: ['go'] }]);
   await expect(found).rejects.toThrow('the test: needs `go` on the PATH');
@@ -75,7 +75,7 @@ test('does not try a way whose program is missing, and names the program', async
 });
 
 test('finds an executable inside a cached folder', async () => {
-  const cacheFolder = await temporaryFolder();
+  const cacheFolder = temporaryFolder();
   const inFolder: CachedWay = {
     ...way(GOOD),
     executableInFolder: 'start',
@@ -92,7 +92,7 @@ test.each([
   ['does not exist', undefined, /ENOENT/u],
   ['is another program', '#!/bin/sh\necho Temporale 4.2\n', /"Temporale 4.2\\n", so it is not the Temporal CLI/u],
 ])('throws for a TEMPORAL_CLI_PATH that %s, and tries nothing else', async (_, content, message) => {
-  const path = join(await temporaryFolder(), 'temporal');
+  const path = join(temporaryFolder(), 'temporal');
   if (content !== undefined) await executable(path, content);
   const found = namedByVariable('TEMPORAL_CLI_PATH', path, cliProblem);
   await expect(found).rejects.toThrow(message);

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { findTemporalCli } from '../../../src/dev/temporal/find-temporal-cli.ts';
 import { freePort } from '../../../src/dev/temporal/free-port.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A machine on which every download fails: the proxy is a port where nobody listens. */
 async function withoutInternet(): Promise<void> {
@@ -13,7 +13,7 @@ async function withoutInternet(): Promise<void> {
 }
 
 async function folderWith(program: string, content: string): Promise<string> {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   await writeFile(join(folder, program), `#!/bin/sh\n${content}\n`);
   await chmod(join(folder, program), 0o755);
   return folder;
@@ -24,14 +24,14 @@ const report = (): void => undefined;
 test('prefers the CLI of TEMPORAL_CLI_PATH to the one on the PATH', async () => {
   const named = await folderWith('my-cli', 'echo temporal version 1.0.0');
   const path = await folderWith('temporal', 'echo temporal version 2.0.0');
-  const cacheFolder = await temporaryFolder();
+  const cacheFolder = temporaryFolder();
   const options = { path, cacheFolder, report };
   expect(await findTemporalCli({ ...options, temporalCliPath: join(named, 'my-cli') })).toBe(join(named, 'my-cli'));
   expect(await findTemporalCli({ ...options, temporalCliPath: '' })).toBe(join(path, 'temporal'));
 });
 
 test('ignores a folder named temporal on the PATH', async () => {
-  const misleading = await temporaryFolder();
+  const misleading = temporaryFolder();
   await mkdir(join(misleading, 'temporal'));
   const path = await folderWith('temporal', 'echo temporal version 2.0.0');
   const found = findTemporalCli({ path: ['', misleading, path].join(delimiter), cacheFolder: misleading, report });
@@ -41,7 +41,7 @@ test('ignores a folder named temporal on the PATH', async () => {
 test('throws one error with each way, its reason and what to do, without network and tools', async () => {
   await withoutInternet();
   const path = await folderWith('temporal', 'echo "wrong architecture" >&2; exit 126');
-  const cacheFolder = await temporaryFolder();
+  const cacheFolder = temporaryFolder();
   const error = await findTemporalCli({ path, cacheFolder, report }).catch((thrown: unknown) => thrown);
   const lines = String(error).split('\n');
   const ways = lines.filter((line) => line.startsWith('- '));

@@ -5,7 +5,7 @@ import { placeInCache, removeFromCache } from '../../../src/dev/temporal/place-i
 import { waitUntil } from '../../../src/lib/timing/wait-until.ts';
 import { packagedModule } from '../../support/packaged-command.ts';
 import { runScript, type ScriptProcess } from './script-process.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const LINES = 2_000;
 
@@ -35,7 +35,7 @@ async function slowMaker(cacheFolder: string, shape: 'file' | 'folder', pauseMs:
 test.each(['file', 'folder'] as const)(
   'two processes that create the same %s at once leave a complete one',
   async (shape) => {
-    const cacheFolder = await temporaryFolder();
+    const cacheFolder = temporaryFolder();
     const makers = await Promise.all([slowMaker(cacheFolder, shape, 10), slowMaker(cacheFolder, shape, 10)]);
     await Promise.all(makers.map((maker) => maker.line('begun')));
     const places = await Promise.all(makers.map((maker) => maker.line('placed ')));
@@ -51,7 +51,7 @@ test.each(['file', 'folder'] as const)(
 );
 
 test('a process killed halfway leaves nothing under the name, and the next one succeeds', async () => {
-  const cacheFolder = await temporaryFolder();
+  const cacheFolder = temporaryFolder();
   const killed = await slowMaker(cacheFolder, 'file', 1_000);
   await killed.line('begun');
   killed.child.kill('SIGKILL');
@@ -64,7 +64,7 @@ test('a process killed halfway leaves nothing under the name, and the next one s
 });
 
 test('removes what a killed run left after a day, but not what a running one creates', async () => {
-  const cacheFolder = await temporaryFolder();
+  const cacheFolder = temporaryFolder();
   await mkdir(join(cacheFolder, '.unfinished-old'));
   await mkdir(join(cacheFolder, '.unfinished-new'));
   const twoDaysAgo = new Date(Date.now() - 48 * 3_600_000);
@@ -76,7 +76,7 @@ test('removes what a killed run left after a day, but not what a running one cre
 });
 
 test('throws the error of a failed creation and leaves nothing behind', async () => {
-  const cacheFolder = await temporaryFolder();
+  const cacheFolder = temporaryFolder();
   const make = async (folder: string): Promise<string> => {
     await makeFile(folder);
     throw new Error('no network');
@@ -88,7 +88,7 @@ test('throws the error of a failed creation and leaves nothing behind', async ()
 });
 
 test('throws if an unusable folder has the name', async () => {
-  const cacheFolder = await temporaryFolder();
+  const cacheFolder = temporaryFolder();
   await mkdir(join(cacheFolder, 'server-1', 'broken'), { recursive: true });
   const make = async (folder: string): Promise<string> => {
     await mkdir(join(folder, 'made'));
@@ -100,7 +100,7 @@ test('throws if an unusable folder has the name', async () => {
 });
 
 test('removing a missing file does nothing', async () => {
-  const cacheFolder = await temporaryFolder();
+  const cacheFolder = temporaryFolder();
   await removeFromCache({ cacheFolder, name: 'server-1' });
   expect(await waitUntil(async () => (await readdir(cacheFolder)).length === 0, { timeoutMs: 1_000 })).toBe(true);
 });

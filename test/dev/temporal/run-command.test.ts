@@ -6,7 +6,7 @@ import { folderBytes } from '../../../src/dev/temporal/download-with-sdk.ts';
 import { runCommand } from '../../../src/dev/temporal/run-command.ts';
 import type { CommandOptions } from '../../../src/dev/temporal/run-command.ts';
 import { waitUntil } from '../../../src/lib/timing/wait-until.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A shell command that succeeds; its lines are its progress. */
 function shell(folder: string, script: string, reports: string[] = []): CommandOptions {
@@ -23,19 +23,19 @@ function shell(folder: string, script: string, reports: string[] = []): CommandO
 }
 
 test('throws with the last lines of a command that fails', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   await expect(runCommand(shell(folder, 'echo first; echo no such host >&2; exit 3'))).rejects.toThrow(
     /ended with exit code 3; its last lines:\n {4}first\n {4}no such host/u,
   );
 });
 
 test('throws if the command does not exist', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   await expect(runCommand({ ...shell(folder, ''), command: 'no-such-program' })).rejects.toThrow(/no-such-program/u);
 });
 
 test('stops a command without any progress after the first limit, with its children', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const pidFile = join(folder, 'pid');
   const stalled = runCommand({
     ...shell(folder, `sleep 600 & echo $! >${pidFile}; wait`),
@@ -48,7 +48,7 @@ test('stops a command without any progress after the first limit, with its child
 });
 
 test('kills a command and its children at an abort, and throws the reason', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const pidFile = join(folder, 'pid');
   const interruption = new AbortController();
   const running = runCommand({
@@ -64,14 +64,14 @@ test('kills a command and its children at an abort, and throws the reason', asyn
 });
 
 test('stops a stalled command after the later limit', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   await expect(
     runCommand({ ...shell(folder, 'echo begun; sleep 600'), stalledAfterMs: { start: 600_000, later: 500 } }),
   ).rejects.toThrow(/without progress; its last lines:\n {4}begun/su);
 });
 
 test('lets a slow command run beyond the limits while its file grows', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const startedAt = performance.now();
   await runCommand({
     ...shell(folder, 'for i in 1 2 3 4 5 6 7 8 9 10; do printf x >>file; sleep 0.3; done'),
@@ -83,7 +83,7 @@ test('lets a slow command run beyond the limits while its file grows', async () 
 });
 
 test('reports the time and progress of a long command', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const reports: string[] = [];
   await runCommand(shell(folder, 'echo one; echo two; sleep 6', reports));
   expect(reports).toEqual(['Making it: 5 s, 2 lines']);

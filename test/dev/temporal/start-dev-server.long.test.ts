@@ -15,7 +15,7 @@ import { temporalCli } from '../../support/temporal.ts';
 import { packagedModule } from '../../support/packaged-command.ts';
 import { runScript } from './script-process.ts';
 import { keys, stageKey, tenantKey } from './search-attributes.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function start(options: Partial<StartDevServerOptions> = {}): Promise<DevServer> {
   const executable = await temporalCli();
@@ -83,7 +83,7 @@ test('a server that ends by itself rejects `run`', async () => {
 });
 
 test('keeps Workflows in a data file, and adds what the file of an earlier version lacks', async () => {
-  const dataFile = join(await temporaryFolder(), 'made', 'temporal.sqlite');
+  const dataFile = join(temporaryFolder(), 'made', 'temporal.sqlite');
   const first = await start({ dataFile, searchAttributes: [] });
   await (await client(first)).workflow.start('onboardTenant', { workflowId: 'kept', taskQueue: 'without-worker' });
   await expect(start({ dataFile })).rejects.toThrow(`Another Temporal server uses ${dataFile}`);
@@ -99,7 +99,7 @@ test('keeps Workflows in a data file, and adds what the file of an earlier versi
 });
 
 test('ends within seconds after its parent was killed; the next server on the data file has its Workflows', async () => {
-  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
+  const dataFile = join(temporaryFolder(), 'temporal.sqlite');
   const parent = runScript(`
     const { startDevServer } = await import(${JSON.stringify(await packagedModule('dev/temporal/start-dev-server.js'))});
     const server = await startDevServer({
@@ -146,7 +146,7 @@ test.each([
     'echo "error: unable to register namespace: database is locked (5) (SQLITE_BUSY)" >&2; exit 1',
   ],
 ])('starts the server again if %s', async (_cause, ending) => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const executable = join(folder, 'temporal');
   const once = join(folder, 'once');
   await writeFile(
@@ -158,7 +158,7 @@ test.each([
 });
 
 test('throws with the last lines of a server that fails to start', async () => {
-  const executable = join(await temporaryFolder(), 'temporal');
+  const executable = join(temporaryFolder(), 'temporal');
   await writeFile(executable, '#!/bin/sh\necho "schema version mismatch" >&2\nexit 1\n');
   await chmod(executable, 0o755);
   await expect(start({ executable })).rejects.toThrow(
@@ -167,7 +167,7 @@ test('throws with the last lines of a server that fails to start', async () => {
 });
 
 test('throws with what a server printed that refused its set-up, without the lines of the stop', async () => {
-  const dataFile = join(await temporaryFolder(), 'temporal.sqlite');
+  const dataFile = join(temporaryFolder(), 'temporal.sqlite');
   const otherType = defineSearchAttributeKey(stageKey.name, 'INT');
   await (await start({ dataFile, searchAttributes: [otherType] })).stop();
   const lines: string[] = [];
@@ -179,7 +179,7 @@ test('throws with what a server printed that refused its set-up, without the lin
 });
 
 test('a failed start releases its data file', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const dataFile = join(folder, 'temporal.sqlite');
   await expect(start({ dataFile, executable: join(folder, 'missing') })).rejects.toThrow(/did not start/u);
   await start({ dataFile });

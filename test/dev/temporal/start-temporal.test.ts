@@ -8,7 +8,7 @@ import type { RunningTemporal, StartTemporalOptions } from '../../../src/dev/tem
 import { devServer, temporalCli } from '../../support/temporal.ts';
 import type { TestServer } from '../../support/temporal.ts';
 import { keys, stageKey, tenantKey } from './search-attributes.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let running: TestServer;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(() => running.stop());
 async function start(options: Partial<StartTemporalOptions>): Promise<RunningTemporal> {
   const started = await startTemporal({
     environment: { TEMPORAL_ADDRESS: running.address },
-    cacheFolder: await temporaryFolder(),
+    cacheFolder: temporaryFolder(),
     namespace: 'onboardings',
     searchAttributes: keys,
     report: () => undefined,

@@ -1,16 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
 import { deliveriesTaskQueueOf, emailServiceNames } from '../../../src/email-service/workflows/email-service-names.ts';
 import { installationIdOf } from '../../../src/lib/sql/installation-id.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'installation-id-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const idIn = async (file: string): Promise<string> => {
   const store = await openStore(`file:${join(folder, file)}`);

@@ -1,8 +1,7 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, type Migration, sql } from 'kysely';
@@ -12,6 +11,7 @@ import { openSqlDatabase } from '../../../src/lib/sql/sql-database.ts';
 import type { SqliteOptions } from '../../../src/lib/sql/sqlite-file.ts';
 import { packagedModule } from '../../support/packaged-command.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 interface Schema {
   entries: { id: string; size: number | null };
@@ -29,13 +29,12 @@ let path: string;
 let opened: Kysely<Schema>[];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sendoff-sqlite-'));
+  folder = temporaryFolder();
   path = join(folder, 'x.db');
   opened = [];
 });
 afterEach(async () => {
   for (const database of opened) await database.destroy();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function open(options?: SqliteOptions): Promise<Kysely<Schema>> {

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Http2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectClient } from '../../../src/lib/temporal/connect-client.ts';
 import { connectWorker } from '../../../src/lib/temporal/connect-worker.ts';
 import { readTemporalConfig } from '../../../src/lib/temporal/temporal-config.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
 let file: string;
@@ -16,7 +16,7 @@ let address: string;
 /** The key of the latest call. */
 let seen: string | undefined;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sendoff-api-key-'));
+  folder = temporaryFolder();
   file = join(folder, 'key');
   writeFileSync(file, 'first-key\n');
   seen = undefined;
@@ -35,7 +35,6 @@ beforeEach(async () => {
 });
 afterEach(() => {
   server.close();
-  rmSync(folder, { recursive: true });
 });
 
 const config = () =>

@@ -1,14 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SettingsError } from '../../../src/lib/settings.ts';
 import { readTemporalConfig } from '../../../src/lib/temporal/temporal-config.ts';
+import { folderOfFile } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'temporal-config-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = folderOfFile();
 const file = (name: string, content: string): string => {
   writeFileSync(join(folder, name), content);
   return join(folder, name);

@@ -1,13 +1,13 @@
-import { readFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createLogger } from '../../../src/lib/create-logger.ts';
 import { createHttpApp, type HttpApp } from '../../../src/lib/http/create-http-app.ts';
 import { inSpan, startTracing, stopTracing } from '../../../src/lib/tracing/tracing.ts';
 import { type CollectedSpan, startCollector } from '../../support/otlp-collector.ts';
+import { folderOfFile } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'sendoff-tracing-'));
+const folder = folderOfFile();
 const logFile = join(folder, 'log');
 const OF_CALLER = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
 const CALLERS_TRACE = '0af7651916cd43dd8448eb211c80319c';
@@ -44,9 +44,6 @@ beforeAll(async () => {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
 });
 
 const named = (name: string): readonly CollectedSpan[] => spans.filter((span) => span.name === name);

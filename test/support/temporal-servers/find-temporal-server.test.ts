@@ -1,13 +1,13 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../dev/temporal/temporary-folder.ts';
 import { findTemporalServer } from './find-temporal-server.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const report = (): void => undefined;
 
 async function folderWith(programs: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   for (const [name, version] of Object.entries(programs)) {
     await writeFile(join(folder, name), `#!/bin/sh\necho "${name} version ${version}"\n`);
     await chmod(join(folder, name), 0o755);
@@ -17,7 +17,7 @@ async function folderWith(programs: Readonly<Record<string, string>>): Promise<s
 
 test('takes the server and its SQL tool from the PATH', async () => {
   const path = await folderWith({ 'temporal-server': '1.32.0', 'temporal-sql-tool': '1.32.0' });
-  const cacheFolder = await temporaryFolder();
+  const cacheFolder = temporaryFolder();
   expect(await findTemporalServer({ path, cacheFolder, report })).toEqual({
     server: join(path, 'temporal-server'),
     sqlTool: join(path, 'temporal-sql-tool'),
@@ -26,7 +26,7 @@ test('takes the server and its SQL tool from the PATH', async () => {
 
 test('throws one error with each way, its reason and what to do, with another version on the PATH and without Go', async () => {
   const path = await folderWith({ 'temporal-server': '1.32.0', 'temporal-sql-tool': '1.28.1' });
-  const cacheFolder = await temporaryFolder();
+  const cacheFolder = temporaryFolder();
   const error = await findTemporalServer({ path, cacheFolder, report }).catch((thrown: unknown) => thrown);
   expect(String(error).split('\n').slice(1)).toEqual([
     expect.stringMatching(

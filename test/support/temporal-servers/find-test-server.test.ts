@@ -2,8 +2,8 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { freePort } from '../../../src/dev/temporal/free-port.ts';
-import { temporaryFolder } from '../../dev/temporal/temporary-folder.ts';
 import { findTestServer } from './find-test-server.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 
 const report = (): void => undefined;
 
@@ -12,7 +12,7 @@ test('throws one error with every way to a test server, without network and tool
   vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${String(await freePort())}`);
   vi.stubEnv('NO_PROXY', '');
   onTestFinished(() => void vi.unstubAllEnvs());
-  const cacheFolder = await temporaryFolder();
+  const cacheFolder = temporaryFolder();
   const error = await findTestServer({ path: '', cacheFolder, report }).catch((thrown: unknown) => thrown);
   const ways = String(error)
     .split('\n')
@@ -25,7 +25,7 @@ test('throws one error with every way to a test server, without network and tool
 });
 
 test('throws for a TEMPORAL_TEST_SERVER_PATH that does not start', async () => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder();
   const testServerPath = join(folder, 'server');
   await writeFile(testServerPath, '#!/bin/sh\nexit 3\n');
   await chmod(testServerPath, 0o755);

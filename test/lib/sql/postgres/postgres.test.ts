@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { type Generated, Kysely, type Migration, sql } from 'kysely';
@@ -18,6 +17,7 @@ import { databaseNow, inSnapshot, inTransaction, lockName, sendAhead } from '../
 import { findPostgres, startPostgres } from '../../../support/postgres/postgres-cluster.ts';
 import { asAdministrator } from '../../../support/postgres/provide-postgres.ts';
 import { startTcpProxy } from '../../../support/tcp-proxy.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 interface Tables {
   numbers: { id: Generated<number>; name: string };
@@ -402,7 +402,7 @@ function makeCertificate(folder: string): { certificate: string; key: string } {
 }
 
 test('a connection is encrypted and its server verified, with a password from a file that changes', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sendoff-postgres-tls-'));
+  const folder = temporaryFolder();
   const { certificate, key } = makeCertificate(folder);
   const binaries = findPostgres();
   if (binaries === undefined) throw new Error('PostgreSQL is not installed here');
@@ -437,7 +437,7 @@ test('a connection is encrypted and its server verified, with a password from a 
     writeFileSync(passwordFile, 'second');
     await (await open(options, at('localhost', verified))).destroy();
 
-    const renewed = makeCertificate(mkdtempSync(join(folder, 'renewed-')));
+    const renewed = makeCertificate(temporaryFolder());
     await cluster.replaceCertificate(renewed);
     const end = sql`select pg_terminate_backend(pg_backend_pid())`;
     for (const connection of [1, 2]) await expect(end.execute(database), String(connection)).rejects.toThrow();
@@ -449,12 +449,11 @@ test('a connection is encrypted and its server verified, with a password from a 
   } finally {
     await Promise.all(opened.splice(0).map((database) => database.destroy()));
     await cluster.stop();
-    rmSync(folder, { recursive: true });
   }
 });
 
 test('without a password no connection stays open', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sendoff-postgres-password-'));
+  const folder = temporaryFolder();
   const binaries = findPostgres();
   if (binaries === undefined) throw new Error('PostgreSQL is not installed here');
   const passwordFile = join(folder, 'password');
@@ -479,7 +478,6 @@ test('without a password no connection stays open', async () => {
   } finally {
     await proxy.stop();
     await cluster.stop();
-    rmSync(folder, { recursive: true });
   }
 });
 

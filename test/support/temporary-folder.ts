@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, onTestFinished } from 'vitest';
+
+/** A new empty folder that is removed when the test has ended, after its `afterEach`. */
+export function temporaryFolder(): string {
+  const [folder, remove] = newFolder();
+  onTestFinished(remove);
+  return folder;
+}
+
+/** The same for all tests of a file. Call it beside them, before what uses the folder until its own `afterAll`. */
+export function folderOfFile(): string {
+  const [folder, remove] = newFolder();
+  afterAll(remove);
+  return folder;
+}
+
+function newFolder(): readonly [folder: string, remove: () => void] {
+  const folder = mkdtempSync(join(tmpdir(), 'sendoff-test-'));
+  const remove = (): void => {
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return [folder, remove];
+}

@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
+import { orchestratorRequires as required } from './support/required-settings.ts';
 
-const required = {
-  SENDOFF_API_TOKEN: 'a token of more than twenty-four characters'.replaceAll(' ', '-'),
-  SENDOFF_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
-  EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
-};
 const contact = { AGENTS_MD_CONTACT: 'mailto:ops@example.com' };
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const otherSecret = `whsec_${Buffer.alloc(24, 2).toString('base64')}`;

@@ -20,6 +20,7 @@ import type { TemporalConfig } from '../src/lib/temporal/temporal-config.ts';
 import { startWorker } from '../src/worker.ts';
 import { INSTALLATION_WORKFLOW_ID } from '../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../src/workflows/search-attributes.ts';
+import { emailServiceRequires, orchestratorRequires } from './support/required-settings.ts';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 import { devServer, type TestServer } from './support/temporal.ts';
 import { holdWriteLock } from './support/write-lock.ts';
@@ -86,15 +87,22 @@ const at = (): TemporalConfig => ({
   namespace: temporal.namespace,
 });
 
+/** The settings of every program. */
+const environment = (): Record<string, string> => ({
+  ...{ TEMPORAL_ADDRESS: proxy.address, TEMPORAL_NAMESPACE: temporal.namespace },
+  ...{ ...orchestratorRequires, ...emailServiceRequires, DNS_RESOLVERS: '127.0.0.1:9' },
+  SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: temporal.namespace,
+  SENDOFF_DATABASE_URL: `file:${join(folder, 'sendoff.db')}`,
+  EMAIL_SERVICE_DATABASE_URL: `file:${join(folder, 'email-service.db')}`,
+});
+
 const config = (changes: Readonly<Record<string, string>> = {}) =>
-  readConfig({
-    SENDOFF_API_TOKEN: 'a-token-of-more-than-24-characters',
-    SENDOFF_SECRET_KEY: randomBytes(32).toString('base64'),
-    EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
-    SENDOFF_DATABASE_URL: `file:${join(folder, 'sendoff.db')}`,
-    SENDOFF_PORT: takenPort(),
-    SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: temporal.namespace,
-    ...changes,
+  readConfig({ ...environment(), SENDOFF_PORT: takenPort(), ...changes });
+
+const emailServiceConfig = (port = takenPort()) =>
+  readEmailServiceConfig({
+    ...{ ...environment(), EMAIL_SERVICE_PORT: port },
+    EMAIL_SERVICE_TEMPORAL_NAMESPACE: temporal.namespace,
   });
 
 /** A database with a secret that no later start knows the key of. */
@@ -104,17 +112,6 @@ async function keepSecret(): Promise<void> {
   await database.destroy();
 }
 const foreignKey = /SENDOFF_SECRET_KEY decrypts none of the secrets in file:.*SENDOFF_DATABASE_URL/;
-
-const emailServiceConfig = (port = takenPort()) =>
-  readEmailServiceConfig({
-    EMAIL_SERVICE_PORT: port,
-    EMAIL_SERVICE_DATABASE_URL: `file:${join(folder, 'email-service.db')}`,
-    EMAIL_SERVICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    EMAIL_SERVICE_HOSTNAME: 'mail.service.test',
-    EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
-    EMAIL_SERVICE_TEMPORAL_NAMESPACE: temporal.namespace,
-    DNS_RESOLVERS: '127.0.0.1:9',
-  });
 
 describe('a start that fails leaves no connection to Temporal and no database open', () => {
   test.each<[string, RegExp, () => Promise<unknown>]>([
@@ -259,22 +256,6 @@ test('a worker without an HTTP API needs no token of it, and reads none', async 
   await expect(startProgram('server', { ...settings, SENDOFF_API_TOKEN_FILE: absent })).rejects.toThrow(
     `SENDOFF_API_TOKEN_FILE is ${absent}, which cannot be read`,
   );
-});
-
-/** The settings of every program. */
-const environment = (): Record<string, string> => ({
-  TEMPORAL_ADDRESS: proxy.address,
-  TEMPORAL_NAMESPACE: temporal.namespace,
-  SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: temporal.namespace,
-  SENDOFF_API_TOKEN: 'a-token-of-more-than-24-characters',
-  SENDOFF_SECRET_KEY: randomBytes(32).toString('base64'),
-  SENDOFF_DATABASE_URL: `file:${join(folder, 'sendoff.db')}`,
-  EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
-  EMAIL_SERVICE_DATABASE_URL: `file:${join(folder, 'email-service.db')}`,
-  EMAIL_SERVICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-  EMAIL_SERVICE_HOSTNAME: 'mail.service.test',
-  EMAIL_SERVICE_SPF_MECHANISM: 'ip4:127.0.0.1',
-  DNS_RESOLVERS: '127.0.0.1:9',
 });
 
 /** The command line in its own process. */

@@ -12,14 +12,12 @@ import type { OrchestratorParts } from '../src/orchestrator-parts.ts';
 import { accountConfigs, accountSettings, providersWith } from '../src/provider-settings.ts';
 import { FAKE_KEY, FAST, type FakeResend, startFakeResend } from '../src/conformance/fakes/fake-resend.ts';
 import { noOperatorAccounts } from './support/no-operator-accounts.ts';
+import { orchestratorRequires } from './support/required-settings.ts';
 import { memorySecretStore, scriptedProvider } from './support/scripted-provider.ts';
 import { openTestRegister } from './support/test-register.ts';
 
-const settings = {
-  SENDOFF_API_TOKEN: 'a-token-of-the-backend-long-enough',
-  SENDOFF_SECRET_KEY: Buffer.alloc(32).toString('base64'),
-  EMAIL_PROVIDER: 'resend',
-};
+const { EMAIL_PROVIDER_OPERATOR_TOKEN: _, ...required } = orchestratorRequires;
+const settings = { ...required, EMAIL_PROVIDER: 'resend' };
 const ses = {
   ...{ EMAIL_PROVIDER: 'ses', SES_REGION: 'eu-west-1', SES_ACCESS_KEY_ID: 'AKIA1', SES_SECRET_ACCESS_KEY: 's' },
   SES_TOPIC_ARN: 'arn:aws:sns:eu-west-1:123456789012:sendoff',

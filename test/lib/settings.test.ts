@@ -3,14 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readConfig, settingsTable } from '../../src/config.ts';
 import { SettingsError } from '../../src/lib/settings.ts';
+import { orchestratorRequires as valid } from '../support/required-settings.ts';
 import { folderOfFile } from '../support/temporary-folder.ts';
 
-const key = Buffer.alloc(32, 7).toString('base64');
-const valid = {
-  SENDOFF_API_TOKEN: 'a-token-of-more-than-24-characters',
-  SENDOFF_SECRET_KEY: key,
-  EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
-};
+const key = valid.SENDOFF_SECRET_KEY;
 
 describe('configuration', () => {
   test('what is not set has its default', () => {

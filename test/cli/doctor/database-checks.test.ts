@@ -55,7 +55,11 @@ test('a database of a later version is OK on PostgreSQL and a problem on SQLite,
   expect(await finding()).toMatchObject(
     isPostgres
       ? { state: 'ok', found: expect.stringContaining('a later version has added 0999-later') as string }
-      : { state: 'problem', remedy: 'Start that version again' },
+      : {
+          state: 'problem',
+          found: `${made.url} was migrated by a later version: 0999-later`,
+          remedy: 'Start that version again',
+        },
   );
 });
 

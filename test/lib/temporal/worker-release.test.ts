@@ -4,23 +4,12 @@ import { readConfig } from '../../../src/config.ts';
 import { readEmailServiceConfig } from '../../../src/email-service/config.ts';
 import { patchActivation } from '../../../src/lib/temporal/patches.ts';
 import { releaseOptions, unknownPatches, workerRelease } from '../../../src/lib/temporal/worker-release.ts';
+import { emailServiceRequires, orchestratorRequires } from '../../support/required-settings.ts';
 
-const key = Buffer.alloc(32, 1).toString('base64');
 const programs = {
-  orchestrator: (settings: Record<string, string>) =>
-    readConfig({
-      SENDOFF_API_TOKEN: 'a-token-of-more-than-24-characters',
-      SENDOFF_SECRET_KEY: key,
-      EMAIL_PROVIDER_OPERATOR_TOKEN: 'operator',
-      ...settings,
-    }).release,
+  orchestrator: (settings: Record<string, string>) => readConfig({ ...orchestratorRequires, ...settings }).release,
   'email service': (settings: Record<string, string>) =>
-    readEmailServiceConfig({
-      EMAIL_SERVICE_ENCRYPTION_KEY: key,
-      EMAIL_SERVICE_HOSTNAME: 'mail.example.com',
-      EMAIL_SERVICE_SPF_MECHANISM: 'ip4:192.0.2.1',
-      ...settings,
-    }).release,
+    readEmailServiceConfig({ ...emailServiceRequires, ...settings }).release,
 };
 
 describe.each(Object.entries(programs))('%s', (_program, read) => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -21,6 +21,7 @@ import { startWorker } from '../src/worker.ts';
 import { INSTALLATION_WORKFLOW_ID } from '../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../src/workflows/search-attributes.ts';
 import { emailServiceRequires, orchestratorRequires } from './support/required-settings.ts';
+import { listenOnLoopback } from './support/listen-on-loopback.ts';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 import { devServer, type TestServer } from './support/temporal.ts';
 import { holdWriteLock } from './support/write-lock.ts';
@@ -55,11 +56,12 @@ vi.mock('../src/lib/temporal/temporal-runtime.ts', () => ({ installTemporalRunti
 let temporal: TestServer;
 let proxy: TcpProxy;
 let taken: Server;
+let takenPort: string;
 beforeAll(async () => {
   temporal = await devServer({ searchAttributes: searchAttributeKeys });
   proxy = await startTcpProxy(temporal.address);
   taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  takenPort = String(await listenOnLoopback(taken));
 });
 afterAll(async () => {
   await new Promise((resolve) => taken.close(resolve));
@@ -81,7 +83,6 @@ beforeEach(async () => {
 });
 
 const logger = pino({ level: 'silent' });
-const takenPort = (): string => String((taken.address() as AddressInfo).port);
 const at = (): TemporalConfig => ({
   connectionOptions: { address: proxy.address },
   namespace: temporal.namespace,
@@ -97,9 +98,9 @@ const environment = (): Record<string, string> => ({
 });
 
 const config = (changes: Readonly<Record<string, string>> = {}) =>
-  readConfig({ ...environment(), SENDOFF_PORT: takenPort(), ...changes });
+  readConfig({ ...environment(), SENDOFF_PORT: takenPort, ...changes });
 
-const emailServiceConfig = (port = takenPort()) =>
+const emailServiceConfig = (port = takenPort) =>
   readEmailServiceConfig({
     ...{ ...environment(), EMAIL_SERVICE_PORT: port },
     EMAIL_SERVICE_TEMPORAL_NAMESPACE: temporal.namespace,

@@ -1,8 +1,7 @@
 // Takes traces as an OpenTelemetry collector does: OTLP over HTTP, as Protobuf (opentelemetry-proto, trace/v1).
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import protobuf from 'protobufjs';
+import { serveOnLoopback } from '../../src/dev/serve-on-loopback.ts';
 
 const { root } = protobuf.parse(`
   syntax = "proto3";
@@ -59,7 +58,7 @@ const attributesOf = (attributes: readonly Attribute[] = []): Record<string, unk
 export async function startCollector() {
   const spans: CollectedSpan[] = [];
   const bodies: Buffer[] = [];
-  const server = createServer((request, response) => {
+  const { url, stop } = await serveOnLoopback((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => void chunks.push(chunk));
     request.on('end', () => {
@@ -84,18 +83,10 @@ export async function startCollector() {
       response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
-    spans,
+    ...{ url, spans },
     /** What was received, as it came. */
     received: (): string => Buffer.concat(bodies).toString('latin1'),
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
+    close: stop,
   };
 }

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { connect, constants, createServer, type ServerHttp2Stream } from 'node:http2';
+import { listenOnLoopback } from './listen-on-loopback.ts';
 
 const PERMISSION_DENIED = '7';
 
@@ -61,12 +61,9 @@ export async function startRefusingProxy(target: string, namespace: string): Pro
   });
   const sessions = new Set<{ destroy(): void }>();
   server.on('session', (session) => sessions.add(session));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
+  const port = await listenOnLoopback(server);
   return {
-    address: `127.0.0.1:${String(address.port)}`,
+    address: `127.0.0.1:${port}`,
     refuse() {
       isRefusing = true;
       for (const stream of underWay) deny(stream);

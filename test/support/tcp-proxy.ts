@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
+import { listenOnLoopback } from './listen-on-loopback.ts';
 
 export interface TcpProxy {
   /** `127.0.0.1:PORT` */
@@ -53,10 +53,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     near.pipe(unlessMute()).pipe(far);
     far.pipe(near);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
+  const listening = await listenOnLoopback(server);
   const unlessMute = (): Transform =>
     new Transform({
       transform(chunk, _encoding, done) {
@@ -70,7 +67,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    address: `127.0.0.1:${String(address.port)}`,
+    address: `127.0.0.1:${listening}`,
     connections: () => clients,
     roundTrips: () => roundTrips,
     mute: () => {

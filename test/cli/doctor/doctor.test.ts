@@ -1,9 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { pino } from 'pino';
@@ -12,6 +11,7 @@ import type { NamedDiagnosis } from '../../../src/cli/doctor/check.ts';
 import { doctor } from '../../../src/cli/doctor/doctor.ts';
 import type { DoctorOptions } from '../../../src/cli/doctor/doctor-context.ts';
 import { readConfig } from '../../../src/config.ts';
+import { serveOnLoopback } from '../../../src/dev/serve-on-loopback.ts';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
 import { domainZone } from '../../../src/dev/world/world-zones.ts';
@@ -152,14 +152,10 @@ const changedDatabase = (name: string, change: string): { SENDOFF_DATABASE_URL: 
   return { SENDOFF_DATABASE_URL: `file:${copy}` };
 };
 
-async function serving(server: Server): Promise<string> {
-  server.listen(0, ADDRESS);
-  await once(server, 'listening');
-  ends.unshift(() => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return `http://${ADDRESS}:${String((server.address() as AddressInfo).port)}`;
+async function serving(listener: RequestListener): Promise<string> {
+  const { url, stop } = await serveOnLoopback(listener);
+  ends.unshift(stop);
+  return url;
 }
 
 describe('on a running deployment', () => {
@@ -252,13 +248,11 @@ describe('on a running deployment', () => {
   });
 
   test('prints no secret, even if a server repeats it', async () => {
-    const echo = await serving(
-      createServer((request, response) => {
-        const detail = `bad ${request.headers.authorization ?? ''}`;
-        response.writeHead(500, { 'content-type': 'application/problem+json' });
-        response.end(JSON.stringify({ code: detail, detail }));
-      }),
-    );
+    const echo = await serving((request, response) => {
+      const detail = `bad ${request.headers.authorization ?? ''}`;
+      response.writeHead(500, { 'content-type': 'application/problem+json' });
+      response.end(JSON.stringify({ code: detail, detail }));
+    });
     const tokenFile = join(folder, 'api-token');
     writeFileSync(tokenFile, environment['SENDOFF_API_TOKEN'] ?? '');
     const changes = {
@@ -528,12 +522,10 @@ describe('with one fault, reports it beside all other checks:', () => {
   });
 
   test('a clock that is an hour ahead, as a warning', async () => {
-    const url = await serving(
-      createServer((_request, response) => {
-        response.setHeader('date', new Date(Date.now() + 3_600_000).toUTCString());
-        response.end();
-      }),
-    );
+    const url = await serving((_request, response) => {
+      response.setHeader('date', new Date(Date.now() + 3_600_000).toUTCString());
+      response.end();
+    });
     const { code, checks } = await examine({ TEMPORAL_UI_URL: url });
     expect(code).toBe(0);
     expect(checks.find(({ name }) => name === 'clock')).toMatchObject({
@@ -545,7 +537,7 @@ describe('with one fault, reports it beside all other checks:', () => {
   });
 
   test('a server that accepts connections and never answers', async () => {
-    const url = await serving(createServer(() => undefined));
+    const url = await serving(() => undefined);
     const { checks } = await examine({ SENDOFF_PUBLIC_URL: url }, {}, { timeoutMs: 4_000 });
     expect(checks.find(({ name }) => name === 'webhook receiver')).toMatchObject({
       state: 'problem',

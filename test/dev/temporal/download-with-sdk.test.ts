@@ -1,10 +1,11 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { basename } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { downloadWithSdk, sdkVersion } from '../../../src/dev/temporal/download-with-sdk.ts';
 import type { DownloadWithSdkOptions } from '../../../src/dev/temporal/download-with-sdk.ts';
+import { listenOnLoopback } from '../../support/listen-on-loopback.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function download(program: string): Promise<DownloadWithSdkOptions> {
@@ -47,9 +48,7 @@ async function proxy(onConnection: (socket: Socket) => void): Promise<void> {
     socket.on('error', () => undefined);
     onConnection(socket);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${String(port)}`);
+  vi.stubEnv('HTTPS_PROXY', `http://127.0.0.1:${await listenOnLoopback(server)}`);
   vi.stubEnv('NO_PROXY', '');
   onTestFinished(() => {
     vi.unstubAllEnvs();

@@ -1,5 +1,4 @@
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
@@ -10,6 +9,7 @@ import { startDevServer } from '../../../src/dev/temporal/start-dev-server.ts';
 import type { DevServer, StartDevServerOptions } from '../../../src/dev/temporal/start-dev-server.ts';
 import { portAnswers } from '../../../src/dev/temporal/free-port.ts';
 import { waitUntil } from '../../../src/lib/timing/wait-until.ts';
+import { listenOnLoopback } from '../../support/listen-on-loopback.ts';
 import { LIGHT_GO } from '../../support/light-go.ts';
 import { temporalCli } from '../../support/temporal.ts';
 import { packagedModule } from '../../support/packaged-command.ts';
@@ -126,10 +126,9 @@ test('ends within seconds after its parent was killed; the next server on the da
 
 test('throws with the message of the server if a given port is taken', async () => {
   const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  const uiPort = await listenOnLoopback(taken);
   onTestFinished(() => void taken.close());
-  const { port } = taken.address() as AddressInfo;
-  await expect(start({ uiPort: port })).rejects.toThrow(/did not start.*address already in use/su);
+  await expect(start({ uiPort })).rejects.toThrow(/did not start.*address already in use/su);
 });
 
 test.each([

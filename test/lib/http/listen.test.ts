@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { listen } from '../../../src/lib/http/listen.ts';
 import { SettingsError } from '../../../src/lib/settings.ts';
+import { listenOnLoopback } from '../../support/listen-on-loopback.ts';
 
 const settings = { host: 'SENDOFF_HOST', port: 'SENDOFF_PORT' };
 
@@ -15,9 +15,8 @@ async function refusalOf(host: string, port: number): Promise<unknown> {
 }
 
 test('a port that is taken is named with host, port and setting', async () => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const { port } = other.address() as AddressInfo;
+  const other = createServer();
+  const port = await listenOnLoopback(other);
   const refusal = await refusalOf('127.0.0.1', port);
   other.close();
   expect(refusal).toBeInstanceOf(SettingsError);

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Http2Server } from 'node:http2';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectClient } from '../../../src/lib/temporal/connect-client.ts';
 import { connectWorker } from '../../../src/lib/temporal/connect-worker.ts';
 import { readTemporalConfig } from '../../../src/lib/temporal/temporal-config.ts';
+import { listenOnLoopback } from '../../support/listen-on-loopback.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
@@ -29,9 +28,7 @@ beforeEach(async () => {
     });
     stream.end(Buffer.alloc(5));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  address = `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  address = `127.0.0.1:${await listenOnLoopback(server)}`;
 });
 afterEach(() => {
   server.close();

@@ -1,22 +1,23 @@
 import { NativeConnection } from '@temporalio/worker';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../../../src/dev/temporal/free-port.ts';
 import { connectClient } from '../../../src/lib/temporal/connect-client.ts';
+import { listenOnLoopback } from '../../support/listen-on-loopback.ts';
 import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
 
 const variables = ['grpc_proxy', 'https_proxy', 'http_proxy', 'HTTPS_PROXY', 'HTTP_PROXY', 'all_proxy'];
 
 let temporal: TestServer;
 let badGateway: Server;
+let gatewayPort: number;
 let refusing: string;
 beforeAll(async () => {
   temporal = await sharedDevServer();
   badGateway = createServer().on('connect', (_request, socket) => {
     socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
   });
-  await new Promise<void>((resolve) => badGateway.listen(0, '127.0.0.1', resolve));
+  gatewayPort = await listenOnLoopback(badGateway);
   refusing = `127.0.0.1:${String(await freePort())}`;
 });
 afterAll(async () => {
@@ -27,7 +28,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const proxies = [
   ['refuses connections', () => refusing],
-  ['answers 502', () => `127.0.0.1:${String((badGateway.address() as AddressInfo).port)}`],
+  ['answers 502', () => `127.0.0.1:${gatewayPort}`],
 ] as const;
 
 describe.each(proxies)('with a proxy that %s', (_what, proxy) => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
@@ -15,6 +15,13 @@ export function folderOfFile(): string {
   const [folder, remove] = newFolder();
   afterAll(remove);
   return folder;
+}
+
+/** Writes a program for the shell into a folder of a test. @returns its path */
+export function writeProgram(folder: string, name: string, script: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return path;
 }
 
 function newFolder(): readonly [folder: string, remove: () => void] {

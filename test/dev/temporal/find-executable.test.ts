@@ -1,14 +1,14 @@
-import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cachedWays, namedByVariable } from '../../../src/dev/temporal/find-executable.ts';
 import type { CachedWay } from '../../../src/dev/temporal/find-executable.ts';
 import { firstThatWorks } from '../../../src/dev/temporal/first-that-works.ts';
 import { cliProblem } from '../../../src/dev/temporal/find-temporal-cli.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryFolder, writeProgram } from '../../support/temporary-folder.ts';
 
-const GOOD = '#!/bin/sh\necho temporal version 9.9.9\n';
-const HALF = '#!/bin/sh\nexit 126\n';
+const GOOD = 'echo temporal version 9.9.9';
+const HALF = 'exit 126';
 
 const cachedName = `cli-9-${process.platform}-${process.arch}`;
 
@@ -20,15 +20,9 @@ function way(content: string, made: string[] = []): CachedWay {
     needs: [],
     make: async (folder) => {
       made.push(folder);
-      return await executable(join(folder, 'made'), content);
+      return writeProgram(folder, 'made', content);
     },
   };
-}
-
-async function executable(path: string, content: string): Promise<string> {
-  await writeFile(path, content);
-  await chmod(path, 0o755);
-  return path;
 }
 
 function find(cacheFolder: string, ways: readonly CachedWay[], reports: string[] = []): Promise<string> {
@@ -53,10 +47,10 @@ test('finds what an earlier run cached, and does not create it again', async () 
 
 test('removes and reports a cached program that does not run, and creates another one', async () => {
   const cacheFolder = temporaryFolder();
-  await executable(join(cacheFolder, cachedName), HALF);
+  writeProgram(cacheFolder, cachedName, HALF);
   const reports: string[] = [];
   const found = await find(cacheFolder, [way(GOOD)], reports);
-  expect(await readFile(found, 'utf8')).toBe(GOOD);
+  expect(await readFile(found, 'utf8')).toContain(GOOD);
   expect(reports[0]).toMatch(/^Removing a cached server: .*--version failed/u);
 });
 
@@ -81,7 +75,7 @@ test('finds an executable inside a cached folder', async () => {
     executableInFolder: 'start',
     make: async (folder) => {
       await mkdir(join(folder, 'server'));
-      await executable(join(folder, 'server', 'start'), GOOD);
+      writeProgram(join(folder, 'server'), 'start', GOOD);
       return join(folder, 'server');
     },
   };
@@ -90,10 +84,11 @@ test('finds an executable inside a cached folder', async () => {
 
 test.each([
   ['does not exist', undefined, /ENOENT/u],
-  ['is another program', '#!/bin/sh\necho Temporale 4.2\n', /"Temporale 4.2\\n", so it is not the Temporal CLI/u],
+  ['is another program', 'echo Temporale 4.2', /"Temporale 4.2\\n", so it is not the Temporal CLI/u],
 ])('throws for a TEMPORAL_CLI_PATH that %s, and tries nothing else', async (_, content, message) => {
-  const path = join(temporaryFolder(), 'temporal');
-  if (content !== undefined) await executable(path, content);
+  const folder = temporaryFolder();
+  const path = join(folder, 'temporal');
+  if (content !== undefined) writeProgram(folder, 'temporal', content);
   const found = namedByVariable('TEMPORAL_CLI_PATH', path, cliProblem);
   await expect(found).rejects.toThrow(message);
   await expect(found).rejects.toThrow(/^Cannot use TEMPORAL_CLI_PATH: .* Correct the variable, or unset it/su);

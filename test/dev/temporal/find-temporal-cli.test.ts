@@ -1,9 +1,9 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { findTemporalCli } from '../../../src/dev/temporal/find-temporal-cli.ts';
 import { freePort } from '../../../src/dev/temporal/free-port.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryFolder, writeProgram } from '../../support/temporary-folder.ts';
 
 /** A machine on which every download fails: the proxy is a port where nobody listens. */
 async function withoutInternet(): Promise<void> {
@@ -12,18 +12,17 @@ async function withoutInternet(): Promise<void> {
   onTestFinished(() => void vi.unstubAllEnvs());
 }
 
-async function folderWith(program: string, content: string): Promise<string> {
+function folderWith(program: string, script: string): string {
   const folder = temporaryFolder();
-  await writeFile(join(folder, program), `#!/bin/sh\n${content}\n`);
-  await chmod(join(folder, program), 0o755);
+  writeProgram(folder, program, script);
   return folder;
 }
 
 const report = (): void => undefined;
 
 test('prefers the CLI of TEMPORAL_CLI_PATH to the one on the PATH', async () => {
-  const named = await folderWith('my-cli', 'echo temporal version 1.0.0');
-  const path = await folderWith('temporal', 'echo temporal version 2.0.0');
+  const named = folderWith('my-cli', 'echo temporal version 1.0.0');
+  const path = folderWith('temporal', 'echo temporal version 2.0.0');
   const cacheFolder = temporaryFolder();
   const options = { path, cacheFolder, report };
   expect(await findTemporalCli({ ...options, temporalCliPath: join(named, 'my-cli') })).toBe(join(named, 'my-cli'));
@@ -33,14 +32,14 @@ test('prefers the CLI of TEMPORAL_CLI_PATH to the one on the PATH', async () => 
 test('ignores a folder named temporal on the PATH', async () => {
   const misleading = temporaryFolder();
   await mkdir(join(misleading, 'temporal'));
-  const path = await folderWith('temporal', 'echo temporal version 2.0.0');
+  const path = folderWith('temporal', 'echo temporal version 2.0.0');
   const found = findTemporalCli({ path: ['', misleading, path].join(delimiter), cacheFolder: misleading, report });
   expect(await found).toBe(join(path, 'temporal'));
 });
 
 test('throws one error with each way, its reason and what to do, without network and tools', async () => {
   await withoutInternet();
-  const path = await folderWith('temporal', 'echo "wrong architecture" >&2; exit 126');
+  const path = folderWith('temporal', 'echo "wrong architecture" >&2; exit 126');
   const cacheFolder = temporaryFolder();
   const error = await findTemporalCli({ path, cacheFolder, report }).catch((thrown: unknown) => thrown);
   const lines = String(error).split('\n');

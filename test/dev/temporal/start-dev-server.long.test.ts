@@ -1,7 +1,5 @@
 import { createServer } from 'node:net';
-import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { isRunning } from '../../../src/dev/temporal/is-running.ts';
@@ -14,8 +12,9 @@ import { LIGHT_GO } from '../../support/light-go.ts';
 import { temporalCli } from '../../support/temporal.ts';
 import { packagedModule } from '../../support/packaged-command.ts';
 import { runScript } from './script-process.ts';
-import { keys, stageKey, tenantKey } from './search-attributes.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { clientOf as client, startWorkflow } from './start-workflow.ts';
+import { keys, stageKey } from './search-attributes.ts';
+import { temporaryFolder, writeProgram } from '../../support/temporary-folder.ts';
 
 async function start(options: Partial<StartDevServerOptions> = {}): Promise<DevServer> {
   const executable = await temporalCli();
@@ -23,25 +22,6 @@ async function start(options: Partial<StartDevServerOptions> = {}): Promise<DevS
   const server = await startDevServer({ ...common, ...options });
   onTestFinished(server.stop);
   return server;
-}
-
-async function client({ address, namespace }: Pick<DevServer, 'address' | 'namespace'>): Promise<Client> {
-  const connection = await Connection.connect({ address });
-  onTestFinished(() => connection.close());
-  return new Client({ connection, namespace });
-}
-
-async function startWorkflow(server: Pick<DevServer, 'address' | 'namespace'>, workflowId: string): Promise<void> {
-  await (
-    await client(server)
-  ).workflow.start('onboardTenant', {
-    workflowId,
-    taskQueue: 'nobody-works-here',
-    typedSearchAttributes: [
-      { key: tenantKey, value: 'acme' },
-      { key: stageKey, value: 'awaitingDomain' },
-    ],
-  });
 }
 
 async function listedIds(server: Pick<DevServer, 'address' | 'namespace'>): Promise<string[]> {
@@ -146,20 +126,14 @@ test.each([
   ],
 ])('starts the server again if %s', async (_cause, ending) => {
   const folder = temporaryFolder();
-  const executable = join(folder, 'temporal');
   const once = join(folder, 'once');
-  await writeFile(
-    executable,
-    `#!/bin/sh\nif ! test -e ${once}; then touch ${once}; ${ending}; fi\nexec ${await temporalCli()} "$@"\n`,
-  );
-  await chmod(executable, 0o755);
+  const script = `if ! test -e ${once}; then touch ${once}; ${ending}; fi\nexec ${await temporalCli()} "$@"`;
+  const executable = writeProgram(folder, 'temporal', script);
   await startWorkflow(await start({ executable }), 'onboarding/acme');
 });
 
 test('throws with the last lines of a server that fails to start', async () => {
-  const executable = join(temporaryFolder(), 'temporal');
-  await writeFile(executable, '#!/bin/sh\necho "schema version mismatch" >&2\nexit 1\n');
-  await chmod(executable, 0o755);
+  const executable = writeProgram(temporaryFolder(), 'temporal', 'echo "schema version mismatch" >&2\nexit 1');
   await expect(start({ executable })).rejects.toThrow(
     'The Temporal dev server did not start: it ended with exit code 1. Its last lines:\nschema version mismatch',
   );

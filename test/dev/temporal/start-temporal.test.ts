@@ -1,4 +1,3 @@
-import { Client, Connection } from '@temporalio/client';
 import { SearchAttributeType, defineSearchAttributeKey } from '@temporalio/common';
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -7,7 +6,8 @@ import { startTemporal } from '../../../src/dev/temporal/start-temporal.ts';
 import type { RunningTemporal, StartTemporalOptions } from '../../../src/dev/temporal/start-temporal.ts';
 import { devServer, temporalCli } from '../../support/temporal.ts';
 import type { TestServer } from '../../support/temporal.ts';
-import { keys, stageKey, tenantKey } from './search-attributes.ts';
+import { keys, tenantKey } from './search-attributes.ts';
+import { startWorkflow } from './start-workflow.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let running: TestServer;
@@ -27,19 +27,6 @@ async function start(options: Partial<StartTemporalOptions>): Promise<RunningTem
   });
   onTestFinished(started.stop);
   return started;
-}
-
-async function startWorkflow({ address, namespace }: RunningTemporal, workflowId: string): Promise<void> {
-  const connection = await Connection.connect({ address });
-  onTestFinished(() => connection.close());
-  await new Client({ connection, namespace }).workflow.start('onboardTenant', {
-    workflowId,
-    taskQueue: 'nobody-works-here',
-    typedSearchAttributes: [
-      { key: tenantKey, value: 'acme' },
-      { key: stageKey, value: 'awaitingDomain' },
-    ],
-  });
 }
 
 test('creates the Namespace and the Search Attributes on the server of TEMPORAL_ADDRESS', async () => {

@@ -1,22 +1,19 @@
-import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findTemporalServer } from './find-temporal-server.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder, writeProgram } from '../temporary-folder.ts';
 
 const report = (): void => undefined;
 
-async function folderWith(programs: Readonly<Record<string, string>>): Promise<string> {
+function folderWith(programs: Readonly<Record<string, string>>): string {
   const folder = temporaryFolder();
-  for (const [name, version] of Object.entries(programs)) {
-    await writeFile(join(folder, name), `#!/bin/sh\necho "${name} version ${version}"\n`);
-    await chmod(join(folder, name), 0o755);
-  }
+  for (const [name, version] of Object.entries(programs))
+    writeProgram(folder, name, `echo "${name} version ${version}"`);
   return folder;
 }
 
 test('takes the server and its SQL tool from the PATH', async () => {
-  const path = await folderWith({ 'temporal-server': '1.32.0', 'temporal-sql-tool': '1.32.0' });
+  const path = folderWith({ 'temporal-server': '1.32.0', 'temporal-sql-tool': '1.32.0' });
   const cacheFolder = temporaryFolder();
   expect(await findTemporalServer({ path, cacheFolder, report })).toEqual({
     server: join(path, 'temporal-server'),
@@ -25,7 +22,7 @@ test('takes the server and its SQL tool from the PATH', async () => {
 });
 
 test('throws one error with each way, its reason and what to do, with another version on the PATH and without Go', async () => {
-  const path = await folderWith({ 'temporal-server': '1.32.0', 'temporal-sql-tool': '1.28.1' });
+  const path = folderWith({ 'temporal-server': '1.32.0', 'temporal-sql-tool': '1.28.1' });
   const cacheFolder = temporaryFolder();
   const error = await findTemporalServer({ path, cacheFolder, report }).catch((thrown: unknown) => thrown);
   expect(String(error).split('\n').slice(1)).toEqual([

@@ -1,9 +1,7 @@
-import { chmod, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { freePort } from '../../../src/dev/temporal/free-port.ts';
 import { findTestServer } from './find-test-server.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder, writeProgram } from '../temporary-folder.ts';
 
 const report = (): void => undefined;
 
@@ -26,9 +24,7 @@ test('throws one error with every way to a test server, without network and tool
 
 test('throws for a TEMPORAL_TEST_SERVER_PATH that does not start', async () => {
   const folder = temporaryFolder();
-  const testServerPath = join(folder, 'server');
-  await writeFile(testServerPath, '#!/bin/sh\nexit 3\n');
-  await chmod(testServerPath, 0o755);
+  const testServerPath = writeProgram(folder, 'server', 'exit 3');
   await expect(findTestServer({ testServerPath, path: '', cacheFolder: folder, report })).rejects.toThrow(
     `Cannot use TEMPORAL_TEST_SERVER_PATH: ${testServerPath} does not start (ended with exit code 3).`,
   );

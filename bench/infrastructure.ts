@@ -1,4 +1,3 @@
-import { Client } from 'pg';
 import { databaseAt } from '../src/cli/databases/program-databases.ts';
 import { startDevServer } from '../src/dev/temporal/start-dev-server.ts';
 import { setUpNamespaces } from '../src/lib/temporal/setup/set-up-temporal.ts';
@@ -10,7 +9,7 @@ import type { ProductionPrograms } from '../test/deployment/find-production.ts';
 import { BACKGROUND_NAMESPACE, EMAIL_SERVICE_NAMESPACE, NAMESPACE } from '../test/deployment/infrastructure.ts';
 import { openLog } from '../test/deployment/open-log.ts';
 import { superviseTemporalServer } from '../test/deployment/supervised-temporal-server.ts';
-import { startPostgres } from '../test/support/postgres/postgres-cluster.ts';
+import { asAdministrator, startPostgres } from '../test/support/postgres/postgres-cluster.ts';
 import type { MeasuredProcess } from './process-usage.ts';
 import type { Bench } from './scenario.ts';
 
@@ -68,11 +67,7 @@ async function startProduction(
 ): Promise<Infrastructure> {
   const postgres = await startPostgres({ binaries, durable: true });
   closers.add(() => postgres.stop());
-  const client = new Client({ connectionString: `${postgres.url}/postgres` });
-  await client.connect();
-  await client.query(`create database ${DATABASE}`);
-  await client.query(`create database ${OUTBOX_DATABASE}`);
-  await client.end();
+  await asAdministrator(postgres.url, [`create database ${DATABASE}`, `create database ${OUTBOX_DATABASE}`]);
   const log = openLog(inside('temporal.log'));
   closers.add(() => log.stop());
   const server = await superviseTemporalServer({

@@ -1,6 +1,7 @@
-import { type DevServer, startDevServer, type StartDevServerOptions } from '../../src/dev/temporal/start-dev-server.ts';
+import { startDevServer, type StartDevServerOptions } from '../../src/dev/temporal/start-dev-server.ts';
 import { isRunning } from '../../src/dev/temporal/is-running.ts';
 import type { Killable, OwnEnd } from './killable.ts';
+import { replacedServer } from './replaced-server.ts';
 
 export interface SupervisedDevServer extends Killable {
   /** `127.0.0.1:PORT`, the same after every start. */
@@ -13,28 +14,15 @@ export async function superviseDevServer(
 ): Promise<SupervisedDevServer> {
   const ownEnds: OwnEnd[] = [];
   const first = await startDevServer(options);
-  let server: Promise<DevServer> = Promise.resolve(first);
-  let stopping: Promise<void> | undefined;
-
   return {
     address: first.address,
     ownEnds,
-    async kill() {
-      const alive = await server;
-      if (isRunning(alive.pid)) process.kill(-alive.pid, 'SIGKILL');
-      else ownEnds.push({ at: new Date().toISOString(), words: `process ${alive.pid} was found ended` });
-      // Waits for its end, and gives the data file free.
-      await alive.stop();
-      if (stopping !== undefined) return;
-      server = startDevServer(options);
-      // The next kill or stop reports a failed start.
-      server.catch(() => undefined);
-    },
-    // A start that failed has left nothing to stop.
-    stop: () =>
-      (stopping ??= server.then(
-        (alive) => alive.stop(),
-        () => undefined,
-      )),
+    ...replacedServer(first, {
+      kill: ({ pid }) => {
+        if (isRunning(pid)) process.kill(-pid, 'SIGKILL');
+        else ownEnds.push({ at: new Date().toISOString(), words: `process ${pid} was found ended` });
+      },
+      again: () => startDevServer(options),
+    }),
   };
 }

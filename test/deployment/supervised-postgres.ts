@@ -1,10 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { waitUntil } from '../../src/lib/timing/wait-until.ts';
-import { type ClusterOptions, type PostgresCluster, startPostgres } from '../support/postgres/postgres-cluster.ts';
+import {
+  asAdministrator,
+  type ClusterOptions,
+  type PostgresCluster,
+  startPostgres,
+} from '../support/postgres/postgres-cluster.ts';
 import type { Killable } from './killable.ts';
+import { replacedServer } from './replaced-server.ts';
 
 export interface SupervisedPostgres extends Killable {
   /** Of a superuser, without a database; the same after every start. */
@@ -24,34 +29,21 @@ export async function supervisePostgres(
   // Not in the data folder, which only this user may enter: as root, PostgreSQL runs as another one.
   const folder = mkdtempSync(join(tmpdir(), 'sendoff-postgres-'));
   const options = { ...given, folder };
-  let server: Promise<PostgresCluster> = startPostgres(options);
-  let stopping: Promise<void> | undefined;
-  const { url } = await server;
-
+  const first = await startPostgres(options);
+  const { url } = first;
+  const { kill, stop } = replacedServer(first, {
+    kill: ({ pid }) => process.kill(pid, 'SIGKILL'),
+    again: () => startAgain(options),
+  });
   return {
-    url,
-    ownEnds: [],
-    async kill() {
-      const killed = await server;
-      process.kill(killed.pid, 'SIGKILL');
-      await killed.stop();
-      if (stopping !== undefined) return;
-      server = startAgain(options);
-      // The next kill or stop reports a failed start.
-      server.catch(() => undefined);
-    },
+    ...{ url, kill, ownEnds: [] },
     stop: () =>
-      (stopping ??= server
-        .then(
-          (alive) => alive.stop(),
-          () => undefined,
-        )
-        .finally(() => {
-          rmSync(folder, { recursive: true, force: true });
-        })),
+      stop().finally(() => {
+        rmSync(folder, { recursive: true, force: true });
+      }),
     backend: { ownEnds: [], kill: () => killBackend(url), stop: () => Promise.resolve() },
     execute: async (statement) => {
-      await query(url, statement);
+      await asAdministrator(url, [statement]);
     },
   };
 }
@@ -89,22 +81,9 @@ async function killBackend(url: string): Promise<void> {
 
 /** The process id of any connection of a program; one in a query if there is one. */
 async function someBackend(url: string): Promise<number | undefined> {
-  const [row] = await query<{ readonly pid: number }>(
-    url,
+  const [row] = await asAdministrator(url, [
     `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()
      order by state = 'active' desc, random() limit 1`,
-  );
-  return row?.pid;
-}
-
-async function query<Row extends object>(url: string, statement: string): Promise<readonly Row[]> {
-  const client = new Client({ connectionString: `${url}/postgres` });
-  // A connection may break while nothing waits for it, which would end this process without a listener.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return (await client.query<Row>(statement)).rows;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  ]);
+  return row && Number(row['pid']);
 }

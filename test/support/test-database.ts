@@ -7,7 +7,8 @@ import { inject } from 'vitest';
 import { databaseAt } from '../../src/cli/databases/program-databases.ts';
 import { builtOnce } from './built-once.ts';
 import { emptyDatabase, type KeptState, keptStateOf } from './postgres/emptied-databases.ts';
-import { asAdministrator, TEST_DATABASES, templates } from './postgres/provide-postgres.ts';
+import { asAdministrator } from './postgres/postgres-cluster.ts';
+import { TEST_DATABASES, templates } from './postgres/provide-postgres.ts';
 
 export interface TestDatabase {
   readonly url: string;

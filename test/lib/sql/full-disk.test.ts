@@ -11,12 +11,13 @@ import { openDatabase } from '../../../src/store/database.ts';
 import { startTestApi } from '../../email-service/support/test-api.ts';
 import { httpDependencies } from '../../support/http-dependencies.ts';
 import {
+  asAdministrator,
   findPostgres,
   type PostgresCluster,
   startPostgres,
   unprivilegedUser,
 } from '../../support/postgres/postgres-cluster.ts';
-import { asAdministrator, makeTemplates, templates } from '../../support/postgres/provide-postgres.ts';
+import { makeTemplates, templates } from '../../support/postgres/provide-postgres.ts';
 import { databaseKind, type TestDatabase } from '../../support/test-database.ts';
 import { tinyDisk } from '../../support/tiny-disk.ts';
 

@@ -96,10 +96,7 @@ export async function startPostgres(options: ClusterOptions): Promise<PostgresCl
     pid: server.pid ?? 0,
     async replaceCertificate(files) {
       copyCertificate(data, files, as);
-      const client = new Client({ connectionString: `${url}/postgres` });
-      await client.connect();
-      await client.query('select pg_reload_conf()');
-      await client.end();
+      await asAdministrator(url, ['select pg_reload_conf()']);
     },
     async stop() {
       server.kill('SIGINT');
@@ -125,15 +122,25 @@ function copyCertificate(
   }
 }
 
-async function answers(url: string): Promise<boolean> {
+const answers = (url: string): Promise<boolean> =>
+  asAdministrator(url, []).then(
+    () => true,
+    () => false,
+  );
+
+/** Each statement outside a transaction. @param url without a database @returns the rows of the last one */
+export async function asAdministrator(
+  url: string,
+  statements: readonly string[],
+): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ connectionString: `${url}/postgres` });
-  // A server that is still starting may close the connection at any moment.
+  // A server that is starting or killed may close the connection while nothing waits for it, which would end this process.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    return true;
-  } catch {
-    return false;
+    let rows: Record<string, unknown>[] = [];
+    for (const statement of statements) ({ rows } = await client.query<Record<string, unknown>>(statement));
+    return rows;
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -1,8 +1,7 @@
 // vitest's globalSetup of the project `postgres`: a server with a migrated database of each program, which tests copy.
-import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { databaseAt, programNames } from '../../../src/cli/databases/program-databases.ts';
-import { findPostgres, startPostgres } from './postgres-cluster.ts';
+import { asAdministrator, findPostgres, startPostgres } from './postgres-cluster.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -61,20 +60,4 @@ function binaries(): string {
   throw new Error(
     'PostgreSQL is not installed: apt-get install postgresql, or set SENDOFF_TEST_POSTGRES_URL to a server whose user may create databases, such as postgres://postgres@127.0.0.1:5432',
   );
-}
-
-/** @param url without a database. @returns the rows of the last statement */
-export async function asAdministrator(
-  url: string,
-  statements: readonly string[],
-): Promise<readonly Record<string, unknown>[]> {
-  const client = new Client({ connectionString: `${url}/postgres` });
-  await client.connect();
-  try {
-    let rows: Record<string, unknown>[] = [];
-    for (const statement of statements) ({ rows } = await client.query<Record<string, unknown>>(statement));
-    return rows;
-  } finally {
-    await client.end();
-  }
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { migrateSqlDatabase, openSqlDatabase } from '../../../../src/lib/sql/sql-database.ts';
 import { inTransaction, lockName, sendAhead } from '../../../../src/lib/sql/transactions.ts';
 import { findPgBouncer, type PgBouncer, startPgBouncer } from '../../../support/postgres/pgbouncer.ts';
-import { asAdministrator } from '../../../support/postgres/provide-postgres.ts';
+import { asAdministrator } from '../../../support/postgres/postgres-cluster.ts';
 
 interface Tables {
   numbers: { id: number };

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { type Generated, Kysely, type Migration, sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { DatabaseConnectionError, isDatabaseOutOfReach } from '../../../../src/lib/sql/database-error.ts';
 import {
   migrateSqlDatabase,
@@ -14,8 +14,13 @@ import {
 } from '../../../../src/lib/sql/sql-database.ts';
 import { proveWritable } from '../../../../src/lib/sql/prove-writable.ts';
 import { databaseNow, inSnapshot, inTransaction, lockName, sendAhead } from '../../../../src/lib/sql/transactions.ts';
-import { findPostgres, startPostgres } from '../../../support/postgres/postgres-cluster.ts';
-import { asAdministrator } from '../../../support/postgres/provide-postgres.ts';
+import {
+  asAdministrator,
+  type ClusterOptions,
+  findPostgres,
+  type PostgresCluster,
+  startPostgres,
+} from '../../../support/postgres/postgres-cluster.ts';
 import { startTcpProxy } from '../../../support/tcp-proxy.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -65,6 +70,25 @@ async function open(options: OpenSqlOptions = {}, at = url): Promise<Kysely<Tabl
 async function openMigrated(options: OpenSqlOptions = {}): Promise<Kysely<Tables>> {
   await migrateSqlDatabase(url, migrations);
   return open(options);
+}
+
+/** Behind a proxy, which can be cut. */
+async function openThroughProxy(options: OpenSqlOptions = {}) {
+  const proxy = await startTcpProxy(new URL(server).host);
+  onTestFinished(() => proxy.stop());
+  const through = new URL(url);
+  through.host = proxy.address;
+  await migrateSqlDatabase(url, migrations);
+  return { proxy, database: await open(options, through.href) };
+}
+
+/** Another server, with encryption, until the test has ended. */
+async function startOther(tls: NonNullable<ClusterOptions['tls']>): Promise<PostgresCluster> {
+  const binaries = findPostgres();
+  if (binaries === undefined) throw new Error('PostgreSQL is not installed here');
+  const cluster = await startPostgres({ binaries, tls });
+  onTestFinished(() => cluster.stop());
+  return cluster;
 }
 
 describe('migrations', () => {
@@ -197,11 +221,7 @@ describe('transactions', () => {
     transaction.insertInto('numbers').values(ids.map((id) => ({ id, name: String(id) })));
 
   test('what is sent ahead costs no round trip', async () => {
-    const proxy = await startTcpProxy(new URL(server).host);
-    const through = new URL(url);
-    through.host = proxy.address;
-    await migrateSqlDatabase(url, migrations);
-    const database = await open({ connections: 1 }, through.href);
+    const { proxy, database } = await openThroughProxy({ connections: 1 });
     const before = proxy.roundTrips();
     await inTransaction(database, async (transaction) => {
       await lockName(transaction, 'tenant/acme');
@@ -213,8 +233,6 @@ describe('transactions', () => {
     expect(await database.selectFrom('numbers').select('id').orderBy('id').execute()).toEqual(
       [1, 2, 3].map((id) => ({ id })),
     );
-    await database.destroy();
-    await proxy.stop();
   });
 
   test.each<[string, (transaction: Kysely<Tables>) => Promise<unknown>]>([
@@ -329,11 +347,7 @@ describe('a server that is out of reach', () => {
   });
 
   test('in the middle of a transaction, nothing of it stays', async () => {
-    const proxy = await startTcpProxy(new URL(server).host);
-    const through = new URL(url);
-    through.host = proxy.address;
-    await migrateSqlDatabase(url, migrations);
-    const database = await open({}, through.href);
+    const { proxy, database } = await openThroughProxy();
     const cut = inTransaction(database, async (transaction) => {
       await transaction.insertInto('numbers').values({ name: 'half' }).execute();
       proxy.cut();
@@ -343,15 +357,10 @@ describe('a server that is out of reach', () => {
     await expect(database.selectFrom('numbers').selectAll().execute()).rejects.toSatisfy(isDatabaseOutOfReach);
     proxy.restore();
     expect(await database.selectFrom('numbers').selectAll().execute()).toEqual([]);
-    await proxy.stop();
   });
 
   test('while answers of statements sent ahead are due, ends no process, and the transaction fails', async () => {
-    const proxy = await startTcpProxy(new URL(server).host);
-    const through = new URL(url);
-    through.host = proxy.address;
-    await migrateSqlDatabase(url, migrations);
-    const database = await open({}, through.href);
+    const { proxy, database } = await openThroughProxy();
     const cut = inTransaction(database, async (transaction) => {
       await transaction.insertInto('numbers').values({ name: 'half' }).execute();
       proxy.cut();
@@ -361,7 +370,6 @@ describe('a server that is out of reach', () => {
     await expect(cut).rejects.toThrow(DatabaseConnectionError);
     proxy.restore();
     expect(await database.selectFrom('numbers').selectAll().execute()).toEqual([]);
-    await proxy.stop();
   });
 
   test('a database that takes no writes is not ready', async () => {
@@ -404,81 +412,68 @@ function makeCertificate(folder: string): { certificate: string; key: string } {
 test('a connection is encrypted and its server verified, with a password from a file that changes', async () => {
   const folder = temporaryFolder();
   const { certificate, key } = makeCertificate(folder);
-  const binaries = findPostgres();
-  if (binaries === undefined) throw new Error('PostgreSQL is not installed here');
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, 'first\n');
-  const cluster = await startPostgres({ binaries, tls: { certificate, key } });
-  try {
-    await asAdministrator(cluster.url, [
-      `create database tls`,
-      `create role app login password 'first'`,
-      `grant all on database tls to app`,
-    ]);
-    const port = new URL(cluster.url).port;
-    const at = (host: string, parameters: string): string => `postgres://app@${host}:${port}/tls?${parameters}`;
-    const verified = `sslmode=verify-full&sslrootcert=${encodeURIComponent(certificate)}`;
-    const options = { setting: 'A_DATABASE_URL', passwordFile };
-    await migrateSqlDatabase(at('localhost', verified), migrations, options);
-    const database = await open({ ...options, connections: 2 }, at('localhost', verified));
-    const { rows } = await sql<{ ssl: boolean }>`select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(
-      database,
-    );
-    expect(rows).toEqual([{ ssl: true }]);
+  const cluster = await startOther({ certificate, key });
+  await asAdministrator(cluster.url, [
+    `create database tls`,
+    `create role app login password 'first'`,
+    `grant all on database tls to app`,
+  ]);
+  const port = new URL(cluster.url).port;
+  const at = (host: string, parameters: string): string => `postgres://app@${host}:${port}/tls?${parameters}`;
+  const verified = `sslmode=verify-full&sslrootcert=${encodeURIComponent(certificate)}`;
+  const options = { setting: 'A_DATABASE_URL', passwordFile };
+  await migrateSqlDatabase(at('localhost', verified), migrations, options);
+  const database = await open({ ...options, connections: 2 }, at('localhost', verified));
+  const { rows } = await sql<{ ssl: boolean }>`select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(
+    database,
+  );
+  expect(rows).toEqual([{ ssl: true }]);
 
-    const refused = (host: string, parameters: string) =>
-      expect(openSqlDatabase(at(host, parameters), migrations, options)).rejects;
-    await refused('localhost', 'sslmode=verify-full').toThrow('self-signed certificate');
-    await refused('127.0.0.1', verified).toThrow("does not match certificate's altnames");
-    await refused('localhost', 'sslmode=disable').toThrow('no encryption');
+  const refused = (host: string, parameters: string) =>
+    expect(openSqlDatabase(at(host, parameters), migrations, options)).rejects;
+  await refused('localhost', 'sslmode=verify-full').toThrow('self-signed certificate');
+  await refused('127.0.0.1', verified).toThrow("does not match certificate's altnames");
+  await refused('localhost', 'sslmode=disable').toThrow('no encryption');
 
-    await asAdministrator(cluster.url, [`alter role app password 'second'`]);
-    await refused('localhost', verified).toThrow('password authentication failed for user "app"');
-    writeFileSync(passwordFile, 'second');
-    await (await open(options, at('localhost', verified))).destroy();
+  await asAdministrator(cluster.url, [`alter role app password 'second'`]);
+  await refused('localhost', verified).toThrow('password authentication failed for user "app"');
+  writeFileSync(passwordFile, 'second');
+  await (await open(options, at('localhost', verified))).destroy();
 
-    const renewed = makeCertificate(temporaryFolder());
-    await cluster.replaceCertificate(renewed);
-    const end = sql`select pg_terminate_backend(pg_backend_pid())`;
-    for (const connection of [1, 2]) await expect(end.execute(database), String(connection)).rejects.toThrow();
-    await expect(sql`select 1`.execute(database)).rejects.toThrow('self-signed certificate');
-    rmSync(certificate);
-    await expect(sql`select 1`.execute(database)).rejects.toThrow('self-signed certificate');
-    writeFileSync(certificate, readFileSync(renewed.certificate));
-    await sql`select 1`.execute(database);
-  } finally {
-    await Promise.all(opened.splice(0).map((database) => database.destroy()));
-    await cluster.stop();
-  }
+  const renewed = makeCertificate(temporaryFolder());
+  await cluster.replaceCertificate(renewed);
+  const end = sql`select pg_terminate_backend(pg_backend_pid())`;
+  for (const connection of [1, 2]) await expect(end.execute(database), String(connection)).rejects.toThrow();
+  await expect(sql`select 1`.execute(database)).rejects.toThrow('self-signed certificate');
+  rmSync(certificate);
+  await expect(sql`select 1`.execute(database)).rejects.toThrow('self-signed certificate');
+  writeFileSync(certificate, readFileSync(renewed.certificate));
+  await sql`select 1`.execute(database);
 });
 
 test('without a password no connection stays open', async () => {
   const folder = temporaryFolder();
-  const binaries = findPostgres();
-  if (binaries === undefined) throw new Error('PostgreSQL is not installed here');
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, 'right');
-  const cluster = await startPostgres({ binaries, tls: makeCertificate(folder) });
+  const cluster = await startOther(makeCertificate(folder));
   const proxy = await startTcpProxy(new URL(cluster.url).host);
-  try {
-    await asAdministrator(cluster.url, [
-      'create database guarded',
-      `create role app login password 'right'`,
-      'grant all on database guarded to app',
-    ]);
-    const at = `postgres://app@${proxy.address}/guarded?sslmode=require`;
-    await migrateSqlDatabase(at, migrations, { passwordFile });
-    await expect.poll(proxy.connections).toBe(0);
-    const refused = () => expect(openSqlDatabase(at, migrations, { passwordFile })).rejects;
-    writeFileSync(passwordFile, '\n');
-    await refused().toThrow('the password file is empty');
-    rmSync(passwordFile);
-    await refused().toThrow('ENOENT');
-    await expect.poll(proxy.connections, { timeout: 5_000 }).toBe(0);
-  } finally {
-    await proxy.stop();
-    await cluster.stop();
-  }
+  onTestFinished(() => proxy.stop());
+  await asAdministrator(cluster.url, [
+    'create database guarded',
+    `create role app login password 'right'`,
+    'grant all on database guarded to app',
+  ]);
+  const at = `postgres://app@${proxy.address}/guarded?sslmode=require`;
+  await migrateSqlDatabase(at, migrations, { passwordFile });
+  await expect.poll(proxy.connections).toBe(0);
+  const refused = () => expect(openSqlDatabase(at, migrations, { passwordFile })).rejects;
+  writeFileSync(passwordFile, '\n');
+  await refused().toThrow('the password file is empty');
+  rmSync(passwordFile);
+  await refused().toThrow('ENOENT');
+  await expect.poll(proxy.connections, { timeout: 5_000 }).toBe(0);
 });
 
 test('a database in another encoding is refused', async () => {

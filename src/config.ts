@@ -8,7 +8,7 @@ import { setupPageConfig, setupPageSettings } from './http/setup-page/setup-page
 import { parseJson } from './lib/parse-json.ts';
 import { signingSecrets } from './lib/webhooks/signing-secrets.ts';
 import {
-  connectionCount,
+  databaseConnections,
   databaseUrl,
   encryptionKeys,
   type Environment,
@@ -20,6 +20,7 @@ import {
   SettingsError,
   type SettingsOf,
   type SettingsTable,
+  sharedConfig,
   sharedSettings,
   text,
 } from './lib/settings.ts';
@@ -56,12 +57,7 @@ export const settingsTable = {
     optional: true,
     parse: text,
   },
-  SENDOFF_DATABASE_CONNECTIONS: {
-    meaning: 'The most connections to PostgreSQL that one process opens.',
-    example: '10',
-    fallback: '10',
-    parse: connectionCount,
-  },
+  SENDOFF_DATABASE_CONNECTIONS: databaseConnections,
   SENDOFF_HOST: {
     meaning: 'Address that the HTTP API listens on.',
     example: '0.0.0.0',
@@ -221,15 +217,7 @@ function configOf(settings: SettingsOf<typeof workerSettings>) {
     backgroundNamespace: settings.SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE,
     temporalUiUrl: settings.TEMPORAL_UI_URL,
     release: workerRelease(settings),
-    dnsResolvers: settings.DNS_RESOLVERS,
-    dnsPort: settings.DNS_PORT,
-    allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
-    // A closed network has both.
-    allowReservedNames: settings.ALLOW_PRIVATE_ADDRESSES,
-    blockedNetworks: settings.BLOCKED_NETWORKS ?? [],
-    shutdownDelayMs: settings.SHUTDOWN_DELAY_SECONDS,
-    tracesEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
-    logLevel: settings.LOG_LEVEL,
+    ...sharedConfig(settings),
     notificationReceiver: receiverOf(settings, 'SENDOFF_NOTIFICATION_URL', 'SENDOFF_NOTIFICATION_SECRET'),
     agentsMd: agentsMdConfig(settings),
   };

@@ -1,6 +1,6 @@
 import { isPostgresUrl } from '../lib/database-url.ts';
 import {
-  connectionCount,
+  databaseConnections,
   databaseUrl,
   encryptionKeys,
   metricsAddress,
@@ -10,6 +10,7 @@ import {
   SettingsError,
   type SettingsOf,
   type SettingsTable,
+  sharedConfig,
   sharedSettings,
   text,
 } from '../lib/settings.ts';
@@ -69,12 +70,7 @@ export const emailServiceSettings = {
     optional: true,
     parse: text,
   },
-  EMAIL_SERVICE_DATABASE_CONNECTIONS: {
-    meaning: 'The most connections to PostgreSQL that one process opens.',
-    example: '10',
-    fallback: '10',
-    parse: connectionCount,
-  },
+  EMAIL_SERVICE_DATABASE_CONNECTIONS: databaseConnections,
   EMAIL_SERVICE_OPERATOR_TOKEN: {
     meaning:
       'The operator token, which can create API keys for accounts; at least 32 characters. To rotate it, list several with names, `name:token,name:token`: each is accepted, and the log has the name. If unset, the first start generates one and stores it beside the SQLite file; with PostgreSQL, only `--role worker` starts without it.',
@@ -256,16 +252,8 @@ export function readEmailServiceConfig(environment: Readonly<Record<string, stri
       deletedMs: settings.EMAIL_SERVICE_DELETED_RETENTION,
       idempotencyKeysMs: settings.EMAIL_SERVICE_IDEMPOTENCY_RETENTION,
     },
-    allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
-    // A closed network has both.
-    allowReservedNames: settings.ALLOW_PRIVATE_ADDRESSES,
-    blockedNetworks: settings.BLOCKED_NETWORKS ?? [],
-    dnsResolvers: settings.DNS_RESOLVERS,
-    dnsPort: settings.DNS_PORT,
-    shutdownDelayMs: settings.SHUTDOWN_DELAY_SECONDS,
-    tracesEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
-    logLevel: settings.LOG_LEVEL,
     release: workerRelease(settings),
+    ...sharedConfig(settings),
   };
 }
 

@@ -154,8 +154,6 @@ export function databaseUrl(value: string): string {
   return value;
 }
 
-export const connectionCount = wholeNumber(2, 1_000);
-
 /** Keys of 32 bytes in base64, separated by commas; the first encrypts, all decrypt. */
 export function encryptionKeys(value: string): readonly Buffer[] {
   const keys = value.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
@@ -235,6 +233,14 @@ export const metricsAddress = {
   optional: true,
   parse: listenAddress,
 } as const satisfies Setting<string>;
+
+/** Of each program, because each has its own database. */
+export const databaseConnections = {
+  meaning: 'The most connections to PostgreSQL that one process opens.',
+  example: '10',
+  fallback: '10',
+  parse: wholeNumber(2, 1_000),
+} as const satisfies Setting<number>;
 
 export const sharedSettings = {
   TEMPORAL_DEPLOYMENT_NAME: {
@@ -321,3 +327,16 @@ export const sharedSettings = {
     parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
   },
 } as const satisfies SettingsTable;
+
+/** What the configuration of both programs has of them. */
+export const sharedConfig = (settings: SettingsOf<typeof sharedSettings>) => ({
+  dnsResolvers: settings.DNS_RESOLVERS,
+  dnsPort: settings.DNS_PORT,
+  allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
+  // A closed network has both.
+  allowReservedNames: settings.ALLOW_PRIVATE_ADDRESSES,
+  blockedNetworks: settings.BLOCKED_NETWORKS ?? [],
+  shutdownDelayMs: settings.SHUTDOWN_DELAY_SECONDS,
+  tracesEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
+  logLevel: settings.LOG_LEVEL,
+});

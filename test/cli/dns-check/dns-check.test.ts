@@ -13,7 +13,7 @@ import { startDnsServer, type DnsServerOptions } from '../../../src/dev/world/dn
 import { toAnswer } from '../../../src/dev/world/zone-answer.ts';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
 import { packagedCommand } from '../../support/packaged-command.ts';
-import { temporaryFolder } from '../../dev/temporal/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { recordsOf } from '../../lib/dns/collected.ts';
 import { delegation, startNameServers, zoneAt, type NameServers } from '../../lib/dns/name-servers.ts';
 
@@ -28,7 +28,7 @@ let folder: string;
 
 beforeEach(async () => {
   world = await startNameServers(delegation('acme.test', '127.0.0.3'));
-  folder = await temporaryFolder();
+  folder = temporaryFolder();
 });
 
 const zone = (...records: readonly ExpectedRecord[]): readonly ZoneRecord[] => [

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { startMailReceiver, type MailReceiver } from '../../../src/dev/world/mail-receiver.ts';
 import { WORLD_ZONES } from '../../../src/dev/world/world-zones.ts';
-import { temporaryFolder } from '../temporal/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const records = [
@@ -37,7 +37,7 @@ let dns: DnsServer;
 let receiver: MailReceiver;
 
 beforeEach(async () => {
-  folder = await temporaryFolder();
+  folder = temporaryFolder();
   dns = await startDnsServer({ zones: WORLD_ZONES });
   await start();
 });

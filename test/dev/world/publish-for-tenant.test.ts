@@ -13,13 +13,13 @@ import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
 import { checkRecords } from '../../../src/lib/dns/check-records.ts';
 import { recordsOf } from '../../lib/dns/collected.ts';
-import { temporaryFolder } from '../temporal/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let file: string;
 let dns: DnsServer;
 
 beforeEach(async () => {
-  file = join(await temporaryFolder(), 'zone.json');
+  file = join(temporaryFolder(), 'zone.json');
   dns = await startDnsServer({ zones: WORLD_ZONES, file });
 });
 

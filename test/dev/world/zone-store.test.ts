@@ -2,10 +2,10 @@ import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openZoneStore } from '../../../src/dev/world/zone-store.ts';
-import { temporaryFolder } from '../temporal/temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test('what another process publishes in the same tick of the clock is read', async () => {
-  const file = join(await temporaryFolder(), 'zones.json');
+  const file = join(temporaryFolder(), 'zones.json');
   const [server, command] = [openZoneStore([], file), openZoneStore([], file)];
   const tick = new Date();
   const publish = async (value: string) => {

@@ -33,7 +33,7 @@ import { CONTENT_ID, CONTENT_TYPE } from '../../src/email-service/http/schemas/r
 import { scheduledTimeFault } from '../../src/email-service/http/scheduled-time.ts';
 import { messageHeaderFaults } from '../../src/email-service/http/schemas/message-header-faults.ts';
 import { webhookUrlFault } from '../../src/email-service/webhooks/webhook-url-fault.ts';
-import { classifyReply } from '../../src/email-service/delivery/classify-bounce.ts';
+import { bounceOfReply } from '../../src/email-service/delivery/classify-bounce.ts';
 import { parsePolicy, policyIdIn } from '../../src/email-service/delivery/mta-sts-policy.ts';
 import { parseSmtpReply } from '../../src/email-service/delivery/smtp-reply.ts';
 import { SmtpReplyReader } from '../../src/email-service/delivery/smtp-reply-reader.ts';
@@ -172,10 +172,10 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   'the sender of an email': (text) => readSender({ address: text, name: text }),
   'an SMTP reply': (text) => parseSmtpReply(text),
   'the text of a bounce': (text) =>
-    classifyReply(
-      { replyCode: 550, enhancedCode: undefined, text: parseSmtpReply(`550 ${text}`)?.text ?? '' },
-      'RCPT TO',
-    ),
+    bounceOfReply({
+      reply: { replyCode: 550, enhancedCode: undefined, text: parseSmtpReply(`550 ${text}`)?.text ?? '' },
+      ...{ command: 'RCPT TO', remoteMta: 'mx.test', attempt: 1 },
+    }),
   'SMTP replies in pieces': (text) => {
     const reader = new SmtpReplyReader();
     const bytes = Buffer.from(text);

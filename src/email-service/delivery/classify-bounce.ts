@@ -170,9 +170,6 @@ const permanence = (permanentFor: PermanentFor): Pick<Bounce, 'permanent' | 'per
   permanent_for: permanentFor,
 });
 
-export const classifyReply = (reply: SmtpReply, command: SmtpCommand): BounceCategory =>
-  verdictOn(reply, command).category;
-
 interface Verdict {
   readonly category: BounceCategory;
   /** False if only the reply code speaks against the recipient: many servers use 550 for every refusal. */

@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import {
   bounceOfReply,
-  classifyReply,
   type BounceCategory,
   type SmtpCommand,
 } from '../../../src/email-service/delivery/classify-bounce.ts';
 import { parseSmtpReply } from '../../../src/email-service/delivery/smtp-reply.ts';
 
-const reply = (response: string) => {
-  const parsed = parseSmtpReply(response);
-  if (parsed === undefined) throw new Error(`not a reply: ${response}`);
-  return parsed;
+const bounceOf = (response: string, command: SmtpCommand) => {
+  const reply = parseSmtpReply(response);
+  if (reply === undefined) throw new Error(`not a reply: ${response}`);
+  return bounceOfReply({ reply, command, remoteMta: 'mx.test', attempt: 3 });
 };
 
 const rows: readonly (readonly [string, SmtpCommand, BounceCategory])[] = [
@@ -76,18 +75,17 @@ describe('a refusal is classified', () => {
     '550 Connection frequency limited',
     '550 ip in prison',
   ])('without giving up the address: %s', (response) => {
-    const bounce = bounceOfReply({ reply: reply(response), command: 'RCPT TO', remoteMta: 'mx.b.test', attempt: 1 });
-    expect(bounce.permanent).toBe(false);
+    expect(bounceOf(response, 'RCPT TO').permanent).toBe(false);
   });
 
   test('by its text, but not by words in an address or a link', () => {
     const response =
       '550 <no.such.user.unknown@spam.test>: rejected, see https://b.test/mailbox-full (ask over.quota@b.test)';
-    expect(classifyReply(reply(response), 'DATA')).toBe('policy');
+    expect(bounceOf(response, 'DATA').category).toBe('policy');
   });
 
   test.each(rows)('%s to %s: %s', (response, command, category) => {
-    expect(classifyReply(reply(response), command)).toBe(category);
+    expect(bounceOf(response, command).category).toBe(category);
   });
 
   test.each([
@@ -97,18 +95,11 @@ describe('a refusal is classified', () => {
     ['554 5.6.0 x', false],
     ['554 5.3.2 x', false],
   ])('%s: another email would bounce as well: %s', (response, permanent) => {
-    const bounce = bounceOfReply({ reply: reply(response), command: 'DATA', remoteMta: 'mx.test', attempt: 1 });
-    expect(bounce.permanent).toBe(permanent);
+    expect(bounceOf(response, 'DATA').permanent).toBe(permanent);
   });
 
   test('as a bounce with the codes, the server and its reply', () => {
-    const refusal = {
-      reply: reply('550 5.1.1 <x@y.test> unknown'),
-      command: 'RCPT TO',
-      remoteMta: 'mx.y.test',
-      attempt: 3,
-    } as const;
-    expect(bounceOfReply(refusal)).toEqual({
+    expect(bounceOf('550 5.1.1 <x@y.test> unknown', 'RCPT TO')).toEqual({
       category: 'recipient',
       permanent: true,
       permanent_for: 'address',
@@ -117,7 +108,7 @@ describe('a refusal is classified', () => {
       smtp_code: 550,
       enhanced_code: '5.1.1',
       diagnostic: '<x@y.test> unknown',
-      remote_mta: 'mx.y.test',
+      remote_mta: 'mx.test',
       attempt: 3,
     });
   });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startDnsServer } from '../../../src/dev/world/dns-server.ts';
 import { startMailReceiver } from '../../../src/dev/world/mail-receiver.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
@@ -11,36 +11,16 @@ import {
 import { addressPolicy } from '../../../src/lib/dns/address-policy.ts';
 import { createMailRouter } from '../../../src/email-service/delivery/mail-route.ts';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
+import { endWithTest } from '../../support/end-with-test.ts';
+import { context, message } from '../support/deliver-over-smtp.ts';
 import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from '../support/scripted-smtp-server.ts';
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-const endsWith = <T extends { stop(): Promise<void> }>(started: T): T => {
-  ends.push(() => started.stop());
-  return started;
-};
-
-const message = {
-  envelopeFrom: 'eml_1@bounce.acme.test',
-  recipient: 'person@inbox.test',
-  signedMessage: 'From: <orders@acme.test>\r\nSubject: Hello\r\n\r\n.Hello\r\n',
-  attempt: 1,
-  tls: 'opportunistic',
-} as const;
-const context = () => ({
-  hostname: 'mail.sendoff.test',
-  signal: new AbortController().signal,
-  mayStillSend: async () => true,
-});
 
 const zones = worldZones({ tenant: 'acme.test', recipient: 'inbox.test' });
 
 async function world(more: readonly ZoneRecord[] = []) {
   const withoutMx = more.some(({ name, type }) => name === 'inbox.test' && type === 'MX');
   const all = [...zones.filter(({ type }) => !(withoutMx && type === 'MX')), ...more];
-  return endsWith(await startDnsServer({ zones: all }));
+  return endWithTest(await startDnsServer({ zones: all }));
 }
 
 async function deliverer(
@@ -57,7 +37,7 @@ async function deliverer(
 }
 
 async function scripted(script: Partial<Record<SmtpStep, SmtpAnswer>> = {}) {
-  const server = endsWith(await startScriptedSmtpServer(script));
+  const server = endWithTest(await startScriptedSmtpServer(script));
   return { server, deliver: await deliverer(await world(), { smtpPort: server.port }) };
 }
 
@@ -83,7 +63,7 @@ describe('a delivery attempt', () => {
       { name: 'bounce.acme.test', type: 'TXT', value: 'v=spf1 ip4:127.0.0.1 -all' },
       { name: '_dmarc.acme.test', type: 'TXT', value: 'v=DMARC1; p=reject' },
     ]);
-    const receiver = endsWith(await startMailReceiver({ resolvers: [dns.address], hostname: 'mx.inbox.test' }));
+    const receiver = endWithTest(await startMailReceiver({ resolvers: [dns.address], hostname: 'mx.inbox.test' }));
     const deliver = await deliverer(dns, { smtpPort: receiver.port });
     const signedMessage = await composeMessage(
       {
@@ -236,29 +216,29 @@ describe('the servers of a recipient’s domain', () => {
   ];
 
   test('are tried by preference, and the next one if one is unreachable', async () => {
-    const server = endsWith(await startScriptedSmtpServer());
+    const server = endWithTest(await startScriptedSmtpServer());
     const deliver = await deliverer(await world(twoHosts), { smtpPort: server.port });
     expect(await deliver(message, context())).toMatchObject({ kind: 'delivered', remoteMta: 'second.inbox.test' });
   });
 
   test('are not tried further after the time limit of the attempt', async () => {
-    const server = endsWith(await startScriptedSmtpServer());
+    const server = endWithTest(await startScriptedSmtpServer());
     const deliver = await deliverer(await world(twoHosts), { smtpPort: server.port, tryServersTimeoutMs: 0 });
     expect(await deliver(message, context())).toMatchObject({ kind: 'deferred', remoteMta: 'first.inbox.test' });
     expect(server.commands).toEqual([]);
   });
 
   test('are not tried further after one has refused the recipient', async () => {
-    const first = endsWith(await startScriptedSmtpServer({ rcpt: '550 5.1.1 no' }, { host: '127.0.0.2' }));
-    const second = endsWith(await startScriptedSmtpServer({}, { port: first.port }));
+    const first = endWithTest(await startScriptedSmtpServer({ rcpt: '550 5.1.1 no' }, { host: '127.0.0.2' }));
+    const second = endWithTest(await startScriptedSmtpServer({}, { port: first.port }));
     const deliver = await deliverer(await world(twoHosts), { smtpPort: first.port });
     expect(await deliver(message, context())).toMatchObject({ kind: 'bounced', remoteMta: 'first.inbox.test' });
     expect(second.commands).toEqual([]);
   });
 
   test('are not tried further after one may have accepted the message', async () => {
-    const first = endsWith(await startScriptedSmtpServer({ message: 'hangUp' }, { host: '127.0.0.2' }));
-    const second = endsWith(await startScriptedSmtpServer({}, { port: first.port }));
+    const first = endWithTest(await startScriptedSmtpServer({ message: 'hangUp' }, { host: '127.0.0.2' }));
+    const second = endWithTest(await startScriptedSmtpServer({}, { port: first.port }));
     const deliver = await deliverer(await world(twoHosts), { smtpPort: first.port });
     expect(await deliver(message, context())).toMatchObject({ kind: 'unknown', remoteMta: 'first.inbox.test' });
     expect(second.commands).toEqual([]);
@@ -272,9 +252,9 @@ describe('the servers of a recipient’s domain', () => {
   });
 
   test('are the domain’s own address if it has no MX record', async () => {
-    const server = endsWith(await startScriptedSmtpServer());
+    const server = endWithTest(await startScriptedSmtpServer());
     const records = zones.filter(({ type }) => type !== 'MX');
-    const dns = endsWith(
+    const dns = endWithTest(
       await startDnsServer({ zones: [...records, { name: 'inbox.test', type: 'A', value: '127.0.0.1' }] }),
     );
     const deliver = await deliverer(dns, { smtpPort: server.port });
@@ -306,7 +286,7 @@ describe('the servers of a recipient’s domain', () => {
   });
 
   test('with private addresses are not connected to: it bounces', async () => {
-    const server = endsWith(await startScriptedSmtpServer({}));
+    const server = endWithTest(await startScriptedSmtpServer({}));
     const dns = await world([
       { name: 'inside.inbox.test', type: 'MX', value: '10 relay.inside.test' },
       { name: 'relay.inside.test', type: 'A', value: '127.0.0.1' },
@@ -334,7 +314,7 @@ describe('the servers of a recipient’s domain', () => {
     '::1',
     'fd00::1',
   ])('with the IPv6 address %s are not connected to: it bounces', async (address) => {
-    const server = endsWith(await startScriptedSmtpServer({}));
+    const server = endWithTest(await startScriptedSmtpServer({}));
     const dns = await world([
       { name: 'inside.inbox.test', type: 'MX', value: '10 relay.inside.test' },
       { name: 'relay.inside.test', type: 'AAAA', value: address },

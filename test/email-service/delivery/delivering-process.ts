@@ -7,6 +7,7 @@ import { createIdleSessions } from '../../../src/email-service/delivery/idle-ses
 import { createMailResolver, createMailRouter } from '../../../src/email-service/delivery/mail-route.ts';
 import { mtaStsPolicies } from '../../../src/email-service/store/mta-sts-policies.ts';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
+import { context, message } from '../support/deliver-over-smtp.ts';
 
 const [databaseUrl = '', dnsAddress = '', policyPort, ...smtpPorts] = process.argv.slice(2);
 const store = await openStore(databaseUrl);
@@ -16,22 +17,10 @@ const policies = mtaStsPolicies(store);
 const logger = pino({ level: 'silent' });
 const findPolicy = createFindMtaStsPolicy({ resolver, client, policies, now: () => new Date(), logger });
 const idleSessions = createIdleSessions();
-for (const smtpPort of smtpPorts) {
-  const findMailRoute = createMailRouter([dnsAddress], () => true, findPolicy);
-  const send = createDeliverMessage({
-    smtpPort: Number(smtpPort),
-    smtpRelayUrl: undefined,
-    findMailRoute,
-    idleSessions,
-  });
-  const signedMessage = 'From: <orders@acme.test>\r\n\r\nHello\r\n';
-  const message = { envelopeFrom: 'eml_1@bounce.acme.test', recipient: 'person@inbox.test', signedMessage };
-  const context = { hostname: 'mail.sendoff.test', signal: new AbortController().signal };
-  const result = await send(
-    { ...message, attempt: 1, tls: 'opportunistic' },
-    { ...context, mayStillSend: async () => true },
-  );
-  process.stdout.write(`${JSON.stringify(result)}\n`);
+const findMailRoute = createMailRouter([dnsAddress], () => true, findPolicy);
+for (const smtpPort of smtpPorts.map(Number)) {
+  const deliver = createDeliverMessage({ smtpPort, smtpRelayUrl: undefined, findMailRoute, idleSessions });
+  process.stdout.write(`${JSON.stringify(await deliver(message, context()))}\n`);
 }
 idleSessions.close();
 await client.close();

@@ -6,6 +6,7 @@ import {
 } from '../../../src/email-service/delivery/idle-sessions.ts';
 import { SmtpConnection } from '../../../src/email-service/delivery/smtp-connection.ts';
 import { sendOverSmtp } from '../../../src/email-service/delivery/smtp-session.ts';
+import { context, message } from '../support/deliver-over-smtp.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
 
 let server: ScriptedSmtpServer;
@@ -19,17 +20,11 @@ afterEach(async () => {
   await server.stop();
 });
 
-const message = {
-  envelopeFrom: 'eml_1@bounce.acme.test',
-  recipient: 'person@inbox.test',
-  signedMessage: 'Subject: Hello\r\n\r\nHello\r\n',
-};
-
 const send = (target: Partial<SessionTarget> = {}, signal = new AbortController().signal) =>
   sendOverSmtp(
     { host: 'mx.inbox.test', address: '127.0.0.1', port: server.port, security: 'opportunistic', ...target },
     message,
-    { hostname: 'mail.sendoff.test', signal, mayStillSend: async () => true },
+    { ...context(), signal },
     idleSessions,
   );
 

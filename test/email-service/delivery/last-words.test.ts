@@ -1,47 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import {
-  createDeliverMessage,
-  type DeliverMessage,
-  type DeliveryResult,
-} from '../../../src/email-service/delivery/deliver-message.ts';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { DeliveryResult } from '../../../src/email-service/delivery/deliver-message.ts';
+import { endWithTest } from '../../support/end-with-test.ts';
+import { context, deliverTo, deliverToRelay, message } from '../support/deliver-over-smtp.ts';
 import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from '../support/scripted-smtp-server.ts';
 
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
+afterEach(() => {
   vi.useRealTimers();
-  for (const end of ends.splice(0).reverse()) await end();
 });
 
-const message = {
-  envelopeFrom: 'eml_1@bounce.acme.test',
-  recipient: 'person@inbox.test',
-  signedMessage: 'From: <orders@acme.test>\r\nSubject: Hello\r\n\r\nHello\r\n',
-  attempt: 1,
-  tls: 'opportunistic',
-} as const;
-const context = () => ({
-  hostname: 'mail.sendoff.test',
-  signal: new AbortController().signal,
-  mayStillSend: async () => true,
-});
-
-const to = (port: number, addresses: readonly string[] = ['127.0.0.1']): DeliverMessage =>
-  createDeliverMessage({
-    smtpPort: port,
-    smtpRelayUrl: undefined,
-    findMailRoute: async () => ({
-      kind: 'hosts',
-      hosts: addresses.map((address, index) => ({ name: `mx${String(index + 1)}.inbox.test`, address })),
-    }),
-  });
-
-async function scripted(script: Partial<Record<SmtpStep, SmtpAnswer>>, listen: { host?: string; port?: number } = {}) {
-  const server = await startScriptedSmtpServer(script, listen);
-  ends.push(() => server.stop());
-  return server;
-}
+const scripted = async (script: Partial<Record<SmtpStep, SmtpAnswer>>, listen: { host?: string; port?: number } = {}) =>
+  endWithTest(await startScriptedSmtpServer(script, listen));
 
 const LAST_WORDS = [
   ['in one packet with its FIN', { then: 'close' }],
@@ -61,7 +31,7 @@ describe('a server that closes behind its reply', () => {
     'bounces the email with %s to %s, %s',
     async (code, step, _, answer) => {
       const server = await scripted({ [step]: answer });
-      expect(await to(server.port)(message, context())).toMatchObject({
+      expect(await deliverTo(server.port)(message, context())).toMatchObject({
         kind: 'bounced',
         bounce: { smtp_code: Number(code), enhanced_code: '5.7.1', diagnostic: 'go away' },
       });
@@ -70,12 +40,15 @@ describe('a server that closes behind its reply', () => {
 
   test.each(FIRST_WORDS)('accepts no mail at all if it greets with 521, %s (RFC 7504)', async (_, rest) => {
     const server = await scripted({ greeting: { say: '521 mx.inbox.test does not accept mail', ...rest } });
-    expect(await to(server.port)(message, context())).toMatchObject({ kind: 'bounced', bounce: { smtp_code: 521 } });
+    expect(await deliverTo(server.port)(message, context())).toMatchObject({
+      kind: 'bounced',
+      bounce: { smtp_code: 521 },
+    });
   });
 
   test.each(FIRST_WORDS)('is read if it greets with 554, %s, and may be tried again', async (_, rest) => {
     const server = await scripted({ greeting: { say: '554 5.3.2 no service here', ...rest } });
-    expect(await to(server.port)(message, context())).toMatchObject({
+    expect(await deliverTo(server.port)(message, context())).toMatchObject({
       kind: 'deferred',
       reply: { replyCode: 554, enhancedCode: '5.3.2', text: 'no service here' },
     });
@@ -86,7 +59,7 @@ describe('a server that closes behind its reply', () => {
       ehlo: '250-mx.inbox.test\r\n250 STARTTLS',
       starttls: { say: '554 5.7.3 no TLS', ...rest },
     });
-    expect(await to(server.port)(message, context())).toMatchObject({ kind: 'delivered' });
+    expect(await deliverTo(server.port)(message, context())).toMatchObject({ kind: 'delivered' });
     expect(server.messages).toHaveLength(1);
   });
 
@@ -94,7 +67,7 @@ describe('a server that closes behind its reply', () => {
     'puts the email off with a 4yz instead of %s to %s, %s',
     async (_, step, __, answer) => {
       const server = await scripted({ [step]: { ...answer, say: '451 4.7.1 later' } });
-      expect(await to(server.port)(message, context())).toMatchObject({
+      expect(await deliverTo(server.port)(message, context())).toMatchObject({
         kind: 'deferred',
         reply: { replyCode: 451, enhancedCode: '4.7.1', text: 'later' },
       });
@@ -103,7 +76,10 @@ describe('a server that closes behind its reply', () => {
 
   test.each(LAST_WORDS)('has accepted the message with a 250, %s', async (_, rest) => {
     const server = await scripted({ message: { say: '250 2.0.0 kept', ...rest } });
-    expect(await to(server.port)(message, context())).toMatchObject({ kind: 'delivered', reply: { text: 'kept' } });
+    expect(await deliverTo(server.port)(message, context())).toMatchObject({
+      kind: 'delivered',
+      reply: { text: 'kept' },
+    });
   });
 
   test('is understood if the connection ends within its reply, after the code', async () => {
@@ -111,12 +87,12 @@ describe('a server that closes behind its reply', () => {
       socket.end('220 mx\r\n');
       socket.on('data', () => undefined);
     });
-    expect(await to(port)(message, context())).toMatchObject({ kind: 'deferred' });
+    expect(await deliverTo(port)(message, context())).toMatchObject({ kind: 'deferred' });
     const cutting = await rawServer((socket) => {
       socket.write('220 mx\r\n');
       socket.on('data', () => socket.end('550-5.7.1 Your host is not welcome here.\r\n550 5.7.1 See http'));
     });
-    expect(await to(cutting)(message, context())).toMatchObject({
+    expect(await deliverTo(cutting)(message, context())).toMatchObject({
       kind: 'bounced',
       bounce: { smtp_code: 550, enhanced_code: '5.7.1' },
     });
@@ -140,7 +116,7 @@ describe('a server that closes behind its reply', () => {
         }
       });
     });
-    expect(await to(port)(large, context())).toMatchObject({
+    expect(await deliverTo(port)(large, context())).toMatchObject({
       kind: 'bounced',
       bounce: { smtp_code: 552, enhanced_code: '5.3.4', category: 'content' },
     });
@@ -148,26 +124,23 @@ describe('a server that closes behind its reply', () => {
 });
 
 describe('a refusal before the envelope', () => {
+  const TWO_SERVERS = { addresses: ['127.0.0.2', '127.0.0.1'] };
+
   test('leaves the email to the next server', async () => {
     const first = await scripted({ ehlo: { say: '550 5.7.1 not you', then: 'close' } }, { host: '127.0.0.2' });
     const second = await scripted({}, { port: first.port });
-    expect(await to(first.port, ['127.0.0.2', '127.0.0.1'])(message, context())).toMatchObject({ kind: 'delivered' });
+    expect(await deliverTo(first.port, TWO_SERVERS)(message, context())).toMatchObject({ kind: 'delivered' });
     expect(second.messages).toHaveLength(1);
   });
 
   test('does not bounce the email while another server may accept it later', async () => {
     const first = await scripted({ ehlo: '550 5.7.1 not you' }, { host: '127.0.0.2' });
-    expect(await to(first.port, ['127.0.0.2', '127.0.0.1'])(message, context())).toMatchObject({ kind: 'deferred' });
+    expect(await deliverTo(first.port, TWO_SERVERS)(message, context())).toMatchObject({ kind: 'deferred' });
   });
 
   test('by a relay defers the email: the relay is at fault, not the email', async () => {
     const { port } = await scripted({ ehlo: '550 5.7.1 not you' });
-    const smtpRelayUrl = `smtp://127.0.0.1:${String(port)}`;
-    const deliver = createDeliverMessage({
-      smtpPort: 1,
-      smtpRelayUrl,
-      findMailRoute: () => Promise.reject(new Error()),
-    });
+    const deliver = deliverToRelay(`smtp://127.0.0.1:${String(port)}`);
     expect(await deliver(message, context())).toMatchObject({ kind: 'deferred', reply: { replyCode: 550 } });
   });
 
@@ -179,7 +152,7 @@ describe('a refusal before the envelope', () => {
         socket.write(verb === 'EHLO' ? '502 5.5.2 what?\r\n' : verb === 'DATA' ? '354 go\r\n' : '250 ok\r\n');
       });
     });
-    expect(await to(port)(message, context())).toMatchObject({ kind: 'delivered' });
+    expect(await deliverTo(port)(message, context())).toMatchObject({ kind: 'delivered' });
   });
 });
 
@@ -192,8 +165,8 @@ describe('a server that sends without end', () => {
     ['line feeds within a reply', Buffer.from(`250-more\r\n${'\n'.repeat(100_000)}`)],
   ])('in %s is disconnected', async (_, flood) => {
     const port = await rawServer((socket) => socket.write(flood));
-    expect(await to(port)(message, context())).toMatchObject({
-      ...{ kind: 'deferred', remoteMta: 'mx1.inbox.test' },
+    expect(await deliverTo(port)(message, context())).toMatchObject({
+      ...{ kind: 'deferred', remoteMta: 'mx.inbox.test' },
       diagnostic: expect.not.stringContaining('within') as string,
     });
   });
@@ -208,7 +181,7 @@ describe('a server that sends without end', () => {
     const accepted: Socket[] = [];
     const port = await rawServer((socket) => accepted.push(socket));
     let outcome: DeliveryResult | undefined;
-    const delivery = to(port)(message, context()).then((found) => (outcome = found));
+    const delivery = deliverTo(port)(message, context()).then((found) => (outcome = found));
     const socket = await vi.waitUntil(() => accepted[0]);
     for (let seconds = 0; seconds < 60; seconds += 1) {
       expect(outcome).toBeUndefined();
@@ -231,7 +204,7 @@ async function rawServer(serve: (socket: Socket) => unknown): Promise<number> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  ends.push(async () => {
+  onTestFinished(async () => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });

@@ -6,8 +6,7 @@ import { createServer } from 'node:https';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { SMTPServer } from 'smtp-server';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type DnsServer, startDnsServer } from '../../../src/dev/world/dns-server.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { createDeliverMessage, type DeliveryResult } from '../../../src/email-service/delivery/deliver-message.ts';
@@ -15,9 +14,12 @@ import { createPolicyClient } from '../../../src/email-service/delivery/fetch-mt
 import { createFindMtaStsPolicy } from '../../../src/email-service/delivery/find-mta-sts-policy.ts';
 import { createMailResolver, createMailRouter } from '../../../src/email-service/delivery/mail-route.ts';
 import { mtaStsPolicies } from '../../../src/email-service/store/mta-sts-policies.ts';
-import { type CertificateAuthority, createCertificateAuthority } from '../../support/certificate-authority.ts';
+import { createCertificateAuthority } from '../../support/certificate-authority.ts';
+import { endWithTest } from '../../support/end-with-test.ts';
+import { context, message } from '../support/deliver-over-smtp.ts';
 import { startScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
+import { startTlsReceiver } from '../support/tls-receiver.ts';
 
 const DAY_MS = 86_400_000;
 const [MX, POLICY_HOST, RECORD] = ['mx.inbox.test', 'mta-sts.inbox.test', '_mta-sts.inbox.test'];
@@ -30,32 +32,23 @@ const text =
     response.writeHead(status, { 'content-type': type }).end(body);
   };
 
-let authority: CertificateAuthority;
-let stranger: CertificateAuthority;
-beforeAll(() => {
-  authority = createCertificateAuthority();
-  stranger = createCertificateAuthority();
-});
+const authority = createCertificateAuthority();
+const stranger = createCertificateAuthority();
 afterAll(() => {
   authority.end();
   stranger.end();
 });
 
-const ends: (() => Promise<unknown>)[] = [];
 let prepared: TestStore;
 let dns: DnsServer;
 let clock: Date;
 let policy: { port: number; requests: number; answer: Answer };
 beforeEach(async () => {
   prepared = await openTestStore();
-  ends.push(() => prepared.end());
-  dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
-  ends.push(() => dns.stop());
+  onTestFinished(() => prepared.end());
+  dns = endWithTest(await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) }));
   clock = new Date();
   policy = await policyServer(authority.issue(POLICY_HOST));
-});
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
 });
 
 async function policyServer(certificate: { cert: string; key: string }): Promise<typeof policy> {
@@ -66,9 +59,9 @@ async function policyServer(certificate: { cert: string; key: string }): Promise
   });
   server.on('tlsClientError', () => undefined);
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  ends.push(() => {
+  onTestFinished(async () => {
     server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
+    await new Promise((resolve) => server.close(resolve));
   });
   running.port = (server.address() as { port: number }).port;
   return running;
@@ -82,29 +75,7 @@ function publish(id: string): void {
   ]);
 }
 
-/** The port of a receiver, and whether each message that it took came over TLS. */
-async function receiver(certificate: { cert: string; key: string } = authority.issue(MX)) {
-  const secure: boolean[] = [];
-  const server = new SMTPServer({
-    ...{ ...certificate, logger: false, closeTimeout: 100, authOptional: true, disableReverseLookup: true },
-    onData: (stream, session, callback) => {
-      stream.resume().on('end', () => {
-        secure.push(session.secure);
-        callback();
-      });
-    },
-  });
-  server.on('error', () => undefined);
-  const listening = server.listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  ends.push(
-    () =>
-      new Promise<void>((resolve) => {
-        server.close(resolve);
-      }),
-  );
-  return { port: (listening.address() as { port: number }).port, secure };
-}
+const receiver = (certificate: { cert: string; key: string } = authority.issue(MX)) => startTlsReceiver(certificate);
 
 /** What one process remembers. */
 function newProcess({ timeoutMs = 5_000 } = {}) {
@@ -112,17 +83,14 @@ function newProcess({ timeoutMs = 5_000 } = {}) {
   const { certificate: trusted } = authority;
   const { port } = policy;
   const client = createPolicyClient({ resolver, mayConnectTo: () => true, port, trusted, timeoutMs });
-  ends.push(() => client.close());
+  onTestFinished(() => client.close());
   const policies = mtaStsPolicies(prepared.store);
   const logger = pino({ level: 'silent' });
   const findPolicy = createFindMtaStsPolicy({ resolver, client, policies, now: () => clock, logger });
   const findMailRoute = createMailRouter([dns.address], () => true, findPolicy);
   return (smtpPort: number, tls: 'opportunistic' | 'required' = 'opportunistic'): Promise<DeliveryResult> => {
     const send = createDeliverMessage({ smtpPort, smtpRelayUrl: undefined, trusted, findMailRoute });
-    const signedMessage = 'From: <orders@acme.test>\r\n\r\nHello\r\n';
-    const message = { envelopeFrom: 'eml_1@bounce.acme.test', recipient: 'person@INBOX.test', signedMessage };
-    const context = { hostname: 'mail.sendoff.test', signal: new AbortController().signal };
-    return send({ ...message, attempt: 1, tls }, { ...context, mayStillSend: async () => true });
+    return send({ ...message, recipient: 'person@INBOX.test', tls }, context());
   };
 }
 
@@ -167,8 +135,7 @@ describe('a policy that is enforced', () => {
 
   test('sends nothing in plain text where STARTTLS is stripped', async () => {
     publish('a');
-    const server = await startScriptedSmtpServer();
-    ends.push(() => server.stop());
+    const server = endWithTest(await startScriptedSmtpServer());
     expect(await newProcess()(server.port)).toMatchObject(notSent(/requires TLS: The server does not offer STARTTLS/));
     expect(server.messages).toEqual([]);
     expect(server.commands.some((command) => command.startsWith('MAIL'))).toBe(false);

@@ -1,89 +1,21 @@
-import { once } from 'node:events';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { afterEach, describe, expect, test } from 'vitest';
-import { createDeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
+import { describe, expect, test } from 'vitest';
 import { createIdleSessions } from '../../../src/email-service/delivery/idle-sessions.ts';
 import { sendOverSmtp } from '../../../src/email-service/delivery/smtp-session.ts';
+import { endWithTest } from '../../support/end-with-test.ts';
+import { context, deliverTo, deliverToRelay, message } from '../support/deliver-over-smtp.ts';
 import { startScriptedSmtpServer, type SmtpAnswer, type SmtpStep } from '../support/scripted-smtp-server.ts';
+import { startTlsReceiver } from '../support/tls-receiver.ts';
 
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-const message = {
-  envelopeFrom: 'eml_1@bounce.acme.test',
-  recipient: 'person@inbox.test',
-  signedMessage: 'From: <orders@acme.test>\r\n\r\nHello\r\n',
-  attempt: 1,
-  tls: 'opportunistic',
-} as const;
-const context = {
-  hostname: 'mail.sendoff.test',
-  signal: new AbortController().signal,
-  mayStillSend: async () => true,
-};
 const OFFERS_STARTTLS = '250-mx.inbox.test\r\n250 STARTTLS';
 
-async function scripted(script: Partial<Record<SmtpStep, SmtpAnswer>>) {
-  const server = await startScriptedSmtpServer(script);
-  ends.push(() => server.stop());
-  return server;
-}
-
-/** A real TLS server with a self-signed certificate. */
-async function tlsServer(options: SMTPServerOptions) {
-  const sessions: { secure: boolean; user: unknown }[] = [];
-  const server = new SMTPServer({
-    logger: false,
-    closeTimeout: 100,
-    authOptional: true,
-    disableReverseLookup: true,
-    onAuth: (auth, _session, callback) => {
-      const isRight = auth.method === 'CRAM-MD5' ? auth.validatePassword('secret') : auth.password === 'secret';
-      callback(isRight ? null : new Error('wrong password'), { user: auth.username });
-    },
-    onData: (stream, session, callback) => {
-      stream.resume().on('end', () => {
-        sessions.push({ secure: session.secure, user: session.user });
-        callback();
-      });
-    },
-    ...options,
-  });
-  server.on('error', () => undefined);
-  const listening = server.listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  ends.push(
-    () =>
-      new Promise((resolve) => {
-        server.close(resolve);
-      }),
-  );
-  const address = listening.address();
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
-  return { port: address.port, sessions };
-}
-
-const toMx = (smtpPort: number) =>
-  createDeliverMessage({
-    smtpPort,
-    smtpRelayUrl: undefined,
-    findMailRoute: async () => ({ kind: 'hosts', hosts: [{ name: 'mx.inbox.test', address: '127.0.0.1' }] }),
-  });
-
-const toRelay = (smtpRelayUrl: string) =>
-  createDeliverMessage({
-    smtpPort: 1,
-    smtpRelayUrl,
-    findMailRoute: () => Promise.reject(new Error('a relay needs no route')),
-  });
+const scripted = async (script: Partial<Record<SmtpStep, SmtpAnswer>>) =>
+  endWithTest(await startScriptedSmtpServer(script));
 
 describe('STARTTLS at a recipient’s server', () => {
   test('is used if offered, with any certificate', async () => {
-    const { port, sessions } = await tlsServer({});
-    expect(await toMx(port)(message, context)).toMatchObject({ kind: 'delivered' });
-    expect(sessions).toEqual([{ secure: true, user: false }]);
+    const { port, secure, users } = await startTlsReceiver();
+    expect(await deliverTo(port)(message, context())).toMatchObject({ kind: 'delivered' });
+    expect([secure, users]).toEqual([[true], [false]]);
   });
 
   test.each([
@@ -92,7 +24,7 @@ describe('STARTTLS at a recipient’s server', () => {
     ['the offer is taken back', { starttls: '454 4.7.0 TLS not available' }],
   ] as const)('does not keep the email from being delivered when %s', async (_, script) => {
     const server = await scripted({ ehlo: OFFERS_STARTTLS, ...script });
-    expect(await toMx(server.port)(message, context)).toMatchObject({ kind: 'delivered' });
+    expect(await deliverTo(server.port)(message, context())).toMatchObject({ kind: 'delivered' });
     expect(server.messages).toHaveLength(1);
     expect(server.commands.filter((command) => command === 'STARTTLS')).toHaveLength(1);
   });
@@ -102,7 +34,7 @@ describe('plain text that a server sends after its 220 to STARTTLS', () => {
   test('is never read as a reply over TLS', async () => {
     const server = await scripted({ ehlo: OFFERS_STARTTLS, starttls: '220 2.0.0 go ahead\r\n250 mx.inbox.test' });
     const target = { host: 'mx.inbox.test', address: '127.0.0.1', port: server.port, security: 'required' } as const;
-    expect(await sendOverSmtp(target, message, context, createIdleSessions())).toMatchObject({
+    expect(await sendOverSmtp(target, message, context(), createIdleSessions())).toMatchObject({
       kind: 'unusable',
       tlsFailed: true,
     });
@@ -113,8 +45,8 @@ describe('plain text that a server sends after its 220 to STARTTLS', () => {
 describe('a relay', () => {
   test('receives all mail, including mail for domains without a mail server', async () => {
     const server = await scripted({});
-    const deliver = toRelay(`smtp://127.0.0.1:${String(server.port)}`);
-    expect(await deliver({ ...message, recipient: 'x@nowhere.invalid' }, context)).toMatchObject({
+    const deliver = deliverToRelay(`smtp://127.0.0.1:${String(server.port)}`);
+    expect(await deliver({ ...message, recipient: 'x@nowhere.invalid' }, context())).toMatchObject({
       kind: 'delivered',
       remoteMta: '127.0.0.1',
     });
@@ -123,8 +55,8 @@ describe('a relay', () => {
 
   test('without TLS never receives the password', async () => {
     const server = await scripted({ ehlo: '250-relay.test\r\n250 AUTH PLAIN' });
-    const deliver = toRelay(`smtp://user:secret@127.0.0.1:${String(server.port)}`);
-    const result = await deliver(message, context);
+    const deliver = deliverToRelay(`smtp://user:secret@127.0.0.1:${String(server.port)}`);
+    const result = await deliver(message, context());
     expect(result).toMatchObject({ kind: 'deferred' });
     expect(server.commands.filter((command) => command.startsWith('AUTH'))).toEqual([]);
     expect(JSON.stringify(result)).not.toContain('secret');
@@ -133,10 +65,10 @@ describe('a relay', () => {
   test.each(['smtp', 'smtps'])(
     'over %s with a certificate that nobody vouches for is never told the password',
     async (scheme) => {
-      const { port, sessions } = await tlsServer({ secure: scheme === 'smtps' });
-      const result = await toRelay(`${scheme}://user:secret@127.0.0.1:${String(port)}`)(message, context);
+      const { port, secure } = await startTlsReceiver({ secure: scheme === 'smtps' });
+      const result = await deliverToRelay(`${scheme}://user:secret@127.0.0.1:${String(port)}`)(message, context());
       expect(result).toMatchObject({ kind: 'deferred', diagnostic: expect.stringMatching(/certificate/i) });
-      expect(sessions).toEqual([]);
+      expect(secure).toEqual([]);
     },
   );
 });
@@ -152,7 +84,7 @@ describe('a session with credentials', () => {
       security: 'none',
       credentials,
     } as const;
-    return { server, outcome: await sendOverSmtp(target, message, context, createIdleSessions()) };
+    return { server, outcome: await sendOverSmtp(target, message, context(), createIdleSessions()) };
   };
 
   test('logs in before the envelope', async () => {
@@ -167,11 +99,11 @@ describe('a session with credentials', () => {
   });
 
   test.each(['PLAIN', 'LOGIN', 'CRAM-MD5'])('logs in with %s if the server offers it', async (method) => {
-    const { port, sessions } = await tlsServer({ authMethods: [method] });
+    const { port, secure, users } = await startTlsReceiver({ authMethods: [method] });
     const credentials = { user: 'user', pass: 'secret' };
     const target = { host: '127.0.0.1', address: '127.0.0.1', port, security: 'opportunistic', credentials } as const;
-    expect(await sendOverSmtp(target, message, context, createIdleSessions())).toMatchObject({ kind: 'accepted' });
-    expect(sessions).toEqual([{ secure: true, user: 'user' }]);
+    expect(await sendOverSmtp(target, message, context(), createIdleSessions())).toMatchObject({ kind: 'accepted' });
+    expect([secure, users]).toEqual([[true], ['user']]);
   });
 
   test('redacts credentials that a server repeats in its reply', async () => {

@@ -1,5 +1,4 @@
 import '../../support/quiet-temporal.ts';
-import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
@@ -7,6 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { notificationActivities } from '../../../src/activities/upkeep/send-notification.ts';
 import type { WebhookClient } from '../../../src/lib/webhooks/webhook-client.ts';
+import { failureOf } from '../../support/failure-of.ts';
 import { type NotifiedRegister, openNotifiedRegister } from '../../support/notified-register.ts';
 import { loopbackWebhookClient, startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
 
@@ -41,15 +41,6 @@ const send = (tenantId = 'acme') => {
     tenantId,
   });
 };
-
-async function failureOf(sending: Promise<unknown>): Promise<ApplicationFailure> {
-  const error: unknown = await sending.then(
-    (outcome) => new Error(`succeeded with ${JSON.stringify(outcome)}`),
-    (reason: unknown) => reason,
-  );
-  if (error instanceof ApplicationFailure) return error;
-  throw error;
-}
 
 const received = () => backend.posts.map(({ body }) => (JSON.parse(body) as { data: { reason: string } }).data.reason);
 const listed = () => opened.queue.list({}, { limit: 100 });

@@ -1,19 +1,22 @@
-import { ActivityCancellationDetails, ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { ActivityCancellationDetails, ApplicationFailureCategory } from '@temporalio/common';
 import { CompiledQuery } from 'kysely';
 import { readFileSync } from 'node:fs';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { pino, type Logger } from 'pino';
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Activities } from '../../../src/email-service/activities/index.ts';
 import { asActivity } from '../../../src/email-service/activities/attempt-context.ts';
-import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
+import {
+  type AttemptDeliveryDependencies,
+  createAttemptDelivery,
+} from '../../../src/email-service/activities/attempt-delivery.ts';
 import { settleAttempt } from '../../../src/email-service/activities/settle-attempt.ts';
-import { createDeliverMessage, type DeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
+import type { DeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
 import { returnPathOf } from '../../../src/email-service/delivery/return-path.ts';
 import { renewLeases } from '../../../src/email-service/store/attempt-leases.ts';
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
-import { addToOutbox, deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
+import { deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
 import { UNLIMITED } from '../support/unlimited.ts';
 import { startDueEmails } from '../../../src/email-service/store/scheduled-emails.ts';
 import { eraseRecipient } from '../../../src/email-service/store/erasures.ts';
@@ -26,11 +29,14 @@ import {
   type SmtpStep,
 } from '../support/scripted-smtp-server.ts';
 import { breakEvents, breakLeases, mendEvents } from '../support/full-disk.ts';
+import { failureOf } from '../../support/failure-of.ts';
 import { onSqlite } from '../../support/test-database.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { newId } from '../../../src/email-service/resources/resource-ids.ts';
 import type { DomainTable } from '../../../src/email-service/store/schema.ts';
+import { deliverTo } from '../support/deliver-over-smtp.ts';
 import { expectDescribedEvents } from '../support/expect-described-events.ts';
+import { processParts } from '../support/process-parts.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const MINUTE_MS = 60_000;
@@ -50,49 +56,28 @@ afterEach(async () => {
   await prepared.end();
 });
 
-const overSmtp = (): DeliverMessage =>
-  createDeliverMessage({
-    smtpPort: server.port,
-    smtpRelayUrl: undefined,
-    findMailRoute: async () => ({ kind: 'hosts', hosts: [{ name: 'mx.inbox.test', address: '127.0.0.1' }] }),
-  });
-
-interface Run {
-  readonly deliverMessage?: DeliverMessage;
-  readonly now?: () => Date;
-  readonly environment?: MockActivityEnvironment;
-  readonly logger?: Logger;
-}
-
 type AttemptDelivery = Activities['attemptDelivery'];
 
 /** The in-memory state of one process. */
-const newActivity = ({ deliverMessage = overSmtp(), now, logger }: Run = {}): AttemptDelivery =>
+const newActivity = (changes: Partial<AttemptDeliveryDependencies> = {}): AttemptDelivery =>
   asActivity(
     createAttemptDelivery({
-      store: prepared.store,
-      sealer: prepared.sealer,
-      deliverMessage,
-      hostname: 'mail.sendoff.test',
+      ...processParts(prepared),
       beginner: { makesFirstAttempts: true, begin: ({ start }) => void begun.push(start.workflowId) },
-      unrecorded: new Map(),
-      pauseBounceRate: 0.1,
-      logger: logger ?? pino({ level: 'silent' }),
-      now: now ?? (() => new Date()),
+      deliverMessage: deliverTo(server.port),
+      ...changes,
     }),
   );
 
-const attempt = (emailId: string, run: Run = {}, activity: AttemptDelivery = newActivity(run)) =>
-  (run.environment ?? new MockActivityEnvironment()).run(activity, { emailId });
-
-async function failureOf(attempting: Promise<unknown>): Promise<ApplicationFailure> {
-  const error: unknown = await attempting.then(
-    (outcome) => new Error(`succeeded with ${JSON.stringify(outcome)}`),
-    (reason: unknown) => reason,
-  );
-  if (error instanceof ApplicationFailure) return error;
-  throw error;
+interface Run extends Partial<AttemptDeliveryDependencies> {
+  readonly environment?: MockActivityEnvironment;
 }
+
+const attempt = (
+  emailId: string,
+  { environment = new MockActivityEnvironment(), ...changes }: Run = {},
+  activity: AttemptDelivery = newActivity(changes),
+) => environment.run(activity, { emailId });
 
 const emailRow = (id: string) =>
   prepared.store.selectFrom('emails').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -141,9 +126,7 @@ describe('emails of a restored backup', () => {
       await prepared.email(),
       await prepared.email(),
     ];
-    await prepared.store
-      .transaction()
-      .execute((transaction) => addToOutbox(transaction, [deliverEmailStart(begun)], new Date()));
+    await prepared.owe(deliverEmailStart(begun));
     const database = await openStore(prepared.databaseUrl);
     await database.executeQuery(CompiledQuery.raw(statement.replace('2026-11-27T09:00:00Z', lastRan)));
     await database.destroy();

@@ -1,4 +1,4 @@
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { ApplicationFailureCategory } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
@@ -12,9 +12,10 @@ import { newDkimKey } from '../../../src/email-service/domains/new-domain.ts';
 import { inTransaction } from '../../../src/lib/sql/transactions.ts';
 import { addNextDkimKey } from '../../../src/email-service/store/domains.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
-import { addToOutbox, verifyDomainStart } from '../../../src/email-service/store/outbox.ts';
-import { idleBackground } from '../support/idle-background.ts';
+import { verifyDomainStart } from '../../../src/email-service/store/outbox.ts';
+import { failureOf } from '../../support/failure-of.ts';
 import { expectDescribedEvents } from '../support/expect-described-events.ts';
+import { processParts } from '../support/process-parts.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const HOUR_MS = 3_600_000;
@@ -65,29 +66,19 @@ function look(
   });
   const activity = asActivity(
     createCheckDomain({
-      store: prepared.store,
+      ...processParts(prepared),
       checkRecords: async (name, expected) => {
         await during();
         const check = await checkRecords(resolver, name, expected);
         await beforeItsEnd();
         return check;
       },
-      beginner: idleBackground,
       now: () => now,
     }),
   );
   const scheduledTimestampMs = 1_000_000;
   const times = { scheduledTimestampMs, currentAttemptScheduledTimestampMs: scheduledTimestampMs + waitedMs };
   return new MockActivityEnvironment(times).run(activity, { domainId });
-}
-
-async function failureOf(looking: Promise<unknown>): Promise<ApplicationFailure> {
-  const error: unknown = await looking.then(
-    (outcome) => new Error(`succeeded with ${JSON.stringify(outcome)}`),
-    (reason: unknown) => reason,
-  );
-  if (error instanceof ApplicationFailure) return error;
-  throw error;
 }
 
 const domain = async () => {
@@ -145,11 +136,7 @@ describe('a check of a domain', () => {
 
   test('in the process that committed the domain ends or postpones the start of its Workflow', async () => {
     const row = async () => (await prepared.store.selectFrom('outbox').selectAll().execute())[0];
-    await prepared.store
-      .transaction()
-      .execute((transaction) =>
-        addToOutbox(transaction, [verifyDomainStart(prepared.domainId)], new Date(), { claimed: true }),
-      );
+    await prepared.owe(verifyDomainStart(prepared.domainId), { claimed: true });
     expect((await row())?.not_before).toBeNull();
     await failureOf(look());
     const { not_before: notBefore, claimed_until: claimedUntil } = (await row()) ?? {};

@@ -15,6 +15,7 @@ import {
 import { readAccount } from '../../../src/email-service/store/api-keys.ts';
 import { addSuppressions } from '../../../src/email-service/store/suppressions.ts';
 import { expectDescribedEvents } from '../support/expect-described-events.ts';
+import { processParts } from '../support/process-parts.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const NOW = new Date('2026-11-26T12:30:00.000Z');
@@ -49,9 +50,8 @@ async function end(
 ): Promise<unknown> {
   const activity = asActivity(
     createAttemptDelivery({
-      ...{ store: prepared.store, sealer: prepared.sealer, deliverMessage: async () => result },
-      ...{ hostname: 'mail.sendoff.test', unrecorded: new Map(), pauseBounceRate: 0.1, now: () => now },
-      beginner: { makesFirstAttempts: true, begin: () => undefined },
+      ...processParts(prepared),
+      ...{ deliverMessage: async () => result, now: () => now },
       logger: pino({ level: 'warn' }, { write: (line: string) => void logLines.push(line) }),
     }),
   );

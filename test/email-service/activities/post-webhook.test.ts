@@ -1,7 +1,6 @@
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { ApplicationFailureCategory } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { randomBytes } from 'node:crypto';
-import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asActivity } from '../../../src/email-service/activities/attempt-context.ts';
@@ -9,7 +8,9 @@ import { createPostWebhook } from '../../../src/email-service/activities/post-we
 import { recordEvent } from '../../../src/email-service/store/events.ts';
 import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
 import { createWebhookClient, type WebhookClient } from '../../../src/lib/webhooks/webhook-client.ts';
+import { failureOf } from '../../support/failure-of.ts';
 import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
+import { processParts } from '../support/process-parts.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const SECOND_MS = 1_000;
@@ -54,26 +55,9 @@ const post = (
   sealer: Sealer = prepared.sealer,
   environment = new MockActivityEnvironment(),
 ) => {
-  const activity = asActivity(
-    createPostWebhook({
-      store: prepared.store,
-      sealer,
-      webhookClient: client,
-      logger: pino({ level: 'silent' }),
-      now: () => new Date(),
-    }),
-  );
+  const activity = asActivity(createPostWebhook({ ...processParts(prepared), sealer, webhookClient: client }));
   return environment.run(activity, { eventId, webhookId });
 };
-
-async function failureOf(posting: Promise<unknown>): Promise<ApplicationFailure> {
-  const error: unknown = await posting.then(
-    (outcome) => new Error(`succeeded with ${JSON.stringify(outcome)}`),
-    (reason: unknown) => reason,
-  );
-  if (error instanceof ApplicationFailure) return error;
-  throw error;
-}
 
 const delivery = () => prepared.store.selectFrom('webhook_deliveries').selectAll().executeTakeFirstOrThrow();
 

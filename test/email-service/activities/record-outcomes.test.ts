@@ -6,6 +6,7 @@ import type { DeliveryResult } from '../../../src/email-service/delivery/deliver
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
 import { emailToDeliver } from '../../../src/email-service/store/emails.ts';
 import { breakEvents, mendEvents } from '../support/full-disk.ts';
+import { processParts } from '../support/process-parts.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const taken: DeliveryResult = {
@@ -45,8 +46,7 @@ const unrecordedOf = async (...results: DeliveryResult[]) => {
 
 const record = (unrecorded: Map<string, Attempted>, forMs: number) =>
   recordOutcomes(unrecorded, {
-    store: prepared.store,
-    sealer: prepared.sealer,
+    ...processParts(prepared),
     logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
     now: () => {
       tries += 1;

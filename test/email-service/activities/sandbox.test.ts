@@ -1,11 +1,11 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { asActivity } from '../../../src/email-service/activities/attempt-context.ts';
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
-import { createDeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
 import { recentOutcomes } from '../../../src/email-service/store/account-pauses.ts';
+import { deliverTo, deliverToRelay } from '../support/deliver-over-smtp.ts';
 import { expectDescribedEvents } from '../support/expect-described-events.ts';
+import { processParts } from '../support/process-parts.ts';
 import { type ScriptedSmtpServer, startScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
@@ -21,17 +21,9 @@ afterEach(async () => {
   await prepared.end();
 });
 
-async function send(recipient: string, relay?: string): Promise<string> {
+async function send(recipient: string, deliverMessage = deliverTo(server.port)): Promise<string> {
   const id = await prepared.email({ recipient, recipient_domain: 'sandbox.invalid' });
-  const deliverMessage = createDeliverMessage({
-    ...{ smtpPort: server.port, smtpRelayUrl: relay },
-    findMailRoute: async () => ({ kind: 'hosts', hosts: [{ name: 'mx.inbox.test', address: '127.0.0.1' }] }),
-  });
-  const deliver = createAttemptDelivery({
-    ...{ store: prepared.store, sealer: prepared.sealer, deliverMessage, hostname: 'mail.sendoff.test' },
-    beginner: { makesFirstAttempts: true, begin: () => undefined },
-    ...{ unrecorded: new Map(), pauseBounceRate: 0.1, logger: pino({ level: 'silent' }), now: () => new Date() },
-  });
+  const deliver = createAttemptDelivery({ ...processParts(prepared), deliverMessage });
   await new MockActivityEnvironment().run(asActivity(deliver), { emailId: id });
   return id;
 }
@@ -83,7 +75,7 @@ test.each([
 });
 
 test('a relay is not asked either', async () => {
-  const id = await send('delivered@sandbox.invalid', `smtp://127.0.0.1:${String(server.port)}`);
+  const id = await send('delivered@sandbox.invalid', deliverToRelay(`smtp://127.0.0.1:${String(server.port)}`));
   expect([(await kept(id))[0], server.commands]).toEqual(['delivered', []]);
 });
 

@@ -1,24 +1,36 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createStartLeftBehind } from '../../../src/email-service/activities/start-left-behind.ts';
-import type { FirstAttempt } from '../../../src/email-service/store/outbox.ts';
-import { idleBackground } from '../support/idle-background.ts';
 import { UNLIMITED } from '../support/unlimited.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 /** After now, by the clock of the database. */
 const after = (ms: number) => new Date(Date.now() + ms).toISOString();
 const MINUTE_MS = 60_000;
-const dispatcher = { dispatch: async () => ({ started: 0, failed: 0 }) };
-const sendingLimits = UNLIMITED;
 
 let prepared: TestStore;
+/** The Workflow Ids of the work that sweeps have begun. */
+let begun: string[];
 beforeEach(async () => {
   prepared = await openTestStore();
+  begun = [];
 });
 afterEach(async () => {
   await prepared.end();
 });
+
+async function sweep(): Promise<void> {
+  const activity = createStartLeftBehind({
+    store: prepared.store,
+    dispatcher: { dispatch: async () => ({ started: 3, failed: 1 }) },
+    beginner: { makesFirstAttempts: true, begin: ({ start }) => void begun.push(start.workflowId) },
+    sendingLimits: UNLIMITED,
+  });
+  await expect(new MockActivityEnvironment().run(activity)).rejects.toMatchObject({
+    type: 'OutboxSwept',
+    message: 'Started 3 Workflows; 1 could not be started.',
+  });
+}
 
 test('the sweep erases only expired one-time secrets', async () => {
   const row = (key: string, expiry: string) => ({
@@ -35,16 +47,7 @@ test('the sweep erases only expired one-time secrets', async () => {
     .insertInto('idempotency_keys')
     .values([row('over', after(-1)), row('valid', after(MINUTE_MS))])
     .execute();
-  const sweep = createStartLeftBehind({
-    store: prepared.store,
-    dispatcher: { dispatch: async () => ({ started: 3, failed: 1 }) },
-    beginner: idleBackground,
-    sendingLimits,
-  });
-  await expect(new MockActivityEnvironment().run(sweep)).rejects.toMatchObject({
-    type: 'OutboxSwept',
-    message: 'Started 3 Workflows; 1 could not be started.',
-  });
+  await sweep();
   expect(
     await prepared.store.selectFrom('idempotency_keys').select(['key', 'sealed_secret']).orderBy('key').execute(),
   ).toEqual([
@@ -55,12 +58,6 @@ test('the sweep erases only expired one-time secrets', async () => {
 
 test('the sweep begins each check of a domain that is due once', async () => {
   const { store, domainId } = prepared;
-  const begun: string[] = [];
-  const beginner = { makesFirstAttempts: true, begin: ({ start }: FirstAttempt) => void begun.push(start.workflowId) };
-  const sweep = async () => {
-    const activity = createStartLeftBehind({ store, dispatcher, beginner, sendingLimits });
-    await expect(new MockActivityEnvironment().run(activity)).rejects.toMatchObject({ type: 'OutboxSwept' });
-  };
   const dueAt = async (time: string | null, more = {}) =>
     store
       .updateTable('domains')
@@ -91,12 +88,6 @@ test('the sweep begins each check of a domain that is due once', async () => {
 
 test('the sweep begins each scheduled email once, when its time has come, and leaves out what has ended meanwhile', async () => {
   const { store } = prepared;
-  const begun: string[] = [];
-  const beginner = { makesFirstAttempts: true, begin: ({ start }: FirstAttempt) => void begun.push(start.workflowId) };
-  const sweep = async () => {
-    const activity = createStartLeftBehind({ store, dispatcher, beginner, sendingLimits });
-    await expect(new MockActivityEnvironment().run(activity)).rejects.toMatchObject({ type: 'OutboxSwept' });
-  };
   const at = (time: string, more = {}) => prepared.email({ scheduled_at: time, held_until: time, ...more });
   const due = await at(after(-1));
   const early = await at(after(MINUTE_MS));
@@ -119,14 +110,11 @@ test('the sweep begins each scheduled email once, when its time has come, and le
 });
 
 test('the time of an email comes by the clock of the database, which all processes share', async () => {
-  const { store } = prepared;
-  const begun: string[] = [];
-  const beginner = { makesFirstAttempts: true, begin: ({ start }: FirstAttempt) => void begun.push(start.workflowId) };
   const time = after(MINUTE_MS);
   await prepared.email({ scheduled_at: time, held_until: time });
   vi.useFakeTimers({ now: Date.now() + 2 * MINUTE_MS, toFake: ['Date'] });
   try {
-    await createStartLeftBehind({ store, dispatcher, beginner, sendingLimits })().catch(() => undefined);
+    await sweep();
   } finally {
     vi.useRealTimers();
   }

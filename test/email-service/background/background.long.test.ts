@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { emailServiceNames } from '../../../src/email-service/workflows/email-service-names.ts';
 import { installationIdOf } from '../../../src/lib/sql/installation-id.ts';
 import { type RunningBackground } from '../../../src/email-service/background/background.ts';
-import { addToOutbox, deliverEmailStart, verifyDomainStart } from '../../../src/email-service/store/outbox.ts';
+import { deliverEmailStart, verifyDomainStart } from '../../../src/email-service/store/outbox.ts';
 import { OtherNamespaceError } from '../../../src/lib/temporal/recognize-namespace.ts';
 import { temporalCli } from '../../support/temporal.ts';
 import { setUpTemporal } from '../../../src/lib/temporal/setup/set-up-temporal.ts';
@@ -24,7 +24,6 @@ import {
   names,
   backgroundOn,
   replaceBackground,
-  owe,
   outboxRows,
   emailStatus,
   attemptsOf,
@@ -136,9 +135,7 @@ describe('two email services in one Namespace', () => {
         for (const installation of [prepared, other]) {
           const emailId = await installation.email();
           sent.push(emailId);
-          await installation.store
-            .transaction()
-            .execute((transaction) => addToOutbox(transaction, [deliverEmailStart(emailId)], new Date()));
+          await installation.owe(deliverEmailStart(emailId));
         }
       }
       background.dispatchSoon();
@@ -177,11 +174,11 @@ describe('the outbox', () => {
     await expect.poll(outboxRows, SOON).toBe(0);
     proxy.cut();
     const emailId = await prepared.email();
-    await owe(deliverEmailStart(emailId));
+    await prepared.owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     await expect.poll(() => logged.some((line) => line.includes('its outbox row stays')), SOON).toBe(true);
     // One line with the cause, for all rows and attempts.
-    for (let index = 0; index < 30; index++) await owe(deliverEmailStart(await prepared.email()));
+    for (let index = 0; index < 30; index++) await prepared.owe(deliverEmailStart(await prepared.email()));
     background.dispatchSoon();
     await expect(background.requestDomainCheck(prepared.domainId)).rejects.toThrow();
     const warnings = logged.filter((line) => line.includes('its outbox row stays'));
@@ -195,14 +192,14 @@ describe('the outbox', () => {
 
   test('deletes the row of a Workflow that already exists, without starting it twice', async () => {
     const emailId = await prepared.email();
-    await owe(deliverEmailStart(emailId));
+    await prepared.owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     await expect.poll(() => emailStatus(emailId), SOON).toBe('delivered');
     await expect.poll(outboxRows, SOON).toBe(0);
     const handle = server.environment.client.workflow.getHandle(names.workflowId(`deliver-email/${emailId}`));
     await handle.result();
     const { runId } = await handle.describe();
-    await owe(deliverEmailStart(emailId));
+    await prepared.owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     await expect.poll(outboxRows, SOON).toBe(0);
     expect((await handle.describe()).runId).toBe(runId);
@@ -213,7 +210,7 @@ describe('the outbox', () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => prepared.email()));
     await Promise.all(
       ids.map(async (id) => {
-        await owe(deliverEmailStart(id));
+        await prepared.owe(deliverEmailStart(id));
         background.dispatchSoon();
       }),
     );
@@ -261,15 +258,15 @@ describe('an email service whose Namespace is changed', () => {
   test('refuses to leave its Workflows, and continues each in the new Namespace once they have been ended', async () => {
     const { id: webhookId } = await prepared.webhook(['email.delivered'], { url: `${hooks.url}/hook` });
     const done = await prepared.email();
-    await owe(deliverEmailStart(done));
+    await prepared.owe(deliverEmailStart(done));
     background.dispatchSoon();
     await expect.poll(() => emailStatus(done), SOON).toBe('delivered');
     await expect.poll(() => hooks.posts.length, SOON).toBe(1);
 
     mailbox.refuse({ recipient: /./, reply: { code: 451, enhanced: '4.3.0', text: 'later' }, times: 1 });
     const deferred = await prepared.email();
-    await owe(deliverEmailStart(deferred));
-    await owe(verifyDomainStart(prepared.domainId));
+    await prepared.owe(deliverEmailStart(deferred));
+    await prepared.owe(verifyDomainStart(prepared.domainId));
     background.dispatchSoon();
     await expect.poll(() => attemptsOf(deferred), SOON).toBe(1);
     await expect.poll(async () => (await domain()).last_checked_at, SOON).toMatch(/^20.*Z$/);

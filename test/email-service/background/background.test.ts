@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { databaseNow } from '../../../src/lib/sql/transactions.ts';
 import { pauseAccount, resumeAccount } from '../../../src/email-service/store/account-pauses.ts';
-import { addToOutbox, deliverEmailStart, verifyDomainStart } from '../../../src/email-service/store/outbox.ts';
+import { deliverEmailStart, verifyDomainStart } from '../../../src/email-service/store/outbox.ts';
 import {
   SOON,
   server,
@@ -17,7 +17,6 @@ import {
   names,
   backgroundOn,
   replaceBackground,
-  owe,
   outboxRows,
   emailStatus,
   attemptsOf,
@@ -36,7 +35,7 @@ describe('the background of the email service', () => {
       url: `${hooks.url}/hook`,
     });
     const { domainId } = prepared;
-    await owe({ workflowType: 'verifyDomain', workflowId: `verify-domain/${domainId}`, input: { domainId } });
+    await prepared.owe({ workflowType: 'verifyDomain', workflowId: `verify-domain/${domainId}`, input: { domainId } });
     background.dispatchSoon();
     await expect.poll(async () => (await domain()).last_checked_at, SOON).toMatch(/^20.*Z$/);
     expect((await domain()).status).toBe('pending');
@@ -45,7 +44,7 @@ describe('the background of the email service', () => {
     await expect.poll(async () => (await domain()).status, SOON).toBe('verified');
 
     const emailId = await prepared.email();
-    await owe(deliverEmailStart(emailId));
+    await prepared.owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     const received = await mailbox.waitFor(({ messageId }) => messageId.includes(emailId), AbortSignal.timeout(20_000));
     expect(received).toMatchObject({ dkim: 'pass', spf: 'pass', dmarc: 'pass' });
@@ -76,9 +75,7 @@ describe('the background of the email service', () => {
     mailbox.refuse({ recipient: 'late@inbox.test', reply: { code: 451, enhanced: '4.7.1', text: 'later' } });
     for (const emailId of [delivered, deferred]) {
       const start = deliverEmailStart(emailId);
-      await prepared.store
-        .transaction()
-        .execute((transaction) => addToOutbox(transaction, [start], new Date(), { claimed: true }));
+      await prepared.owe(start, { claimed: true });
       background.begin({ start, accountId: prepared.accountId, destination: 'inbox.test' });
     }
     await expect.poll(() => emailStatus(delivered), SOON).toBe('delivered');
@@ -99,7 +96,7 @@ describe('the background of the email service', () => {
     const { store, accountId } = prepared;
     const [waits, expires] = [await prepared.email(), await prepared.email()];
     await pauseAccount(store, { accountId, by: 'default', reason: 'spam', now: new Date(), claimed: false });
-    await owe(deliverEmailStart(waits));
+    await prepared.owe(deliverEmailStart(waits));
     background.dispatchSoon();
     const held = store.selectFrom('outbox').select(['workflow_id', 'created_at']).where('claimed_until', '>', 0);
     await expect.poll(() => held.execute(), SOON).toHaveLength(1);
@@ -108,7 +105,7 @@ describe('the background of the email service', () => {
       .set({ expires_at: new Date(0).toISOString() })
       .where('id', '=', expires)
       .execute();
-    await owe(deliverEmailStart(expires));
+    await prepared.owe(deliverEmailStart(expires));
     background.dispatchSoon();
     await expect.poll(() => emailStatus(expires), SOON).toBe('bounced');
     expect(await held.execute()).toMatchObject([{ workflow_id: `deliver-email/${waits}` }]);
@@ -127,9 +124,7 @@ describe('the background of the email service', () => {
     const { workflow } = server.environment.client;
     const firstCheckOf = async (domainId: string) => {
       const start = verifyDomainStart(domainId);
-      await prepared.store
-        .transaction()
-        .execute((transaction) => addToOutbox(transaction, [start], new Date(), { claimed: true }));
+      await prepared.owe(start, { claimed: true });
       background.begin({ start, accountId: prepared.accountId, destination: 'acme.test' });
       await expect.poll(outboxRows, SOON).toBe(0);
       return workflow.getHandle(names.workflowId(start.workflowId));
@@ -149,7 +144,7 @@ describe('the background of the email service', () => {
 
   test('checks a domain on request before its Workflow is due', async () => {
     const domainId = await newDomain('new.acme.test');
-    await owe(verifyDomainStart(domainId));
+    await prepared.owe(verifyDomainStart(domainId));
     await prepared.store
       .updateTable('outbox')
       .set({ not_before: sql<number>`${databaseNow(prepared.store)} + 3600000` })
@@ -170,7 +165,7 @@ describe('the background of the email service', () => {
     replaceBackground(await backgroundOn(prepared, addresses));
     await prepared.webhook(['email.bounced'], { url: `https://localhost:${String(hooks.port)}/hook` });
     const emailId = await prepared.email();
-    await owe(deliverEmailStart(emailId));
+    await prepared.owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     await expect.poll(() => emailStatus(emailId), SOON).toBe('bounced');
     const postError = async () =>
@@ -206,15 +201,15 @@ describe('the background of the email service', () => {
 describe('the outbox', () => {
   test('is swept for rows of a process that died before it started their Workflow', async () => {
     const emailId = await prepared.email();
-    await owe(deliverEmailStart(emailId));
+    await prepared.owe(deliverEmailStart(emailId));
     await expect.poll(() => emailStatus(emailId), SOON).toBe('delivered');
   });
 
   test('does not let rows that cannot be started hold up the others', async () => {
     const bad = Array.from({ length: 45 }, (_, index) => `${'x'.repeat(2_000)}${String(index)}`);
-    for (const workflowId of bad) await owe({ workflowType: 'deliverEmail', workflowId, input: {} });
+    for (const workflowId of bad) await prepared.owe({ workflowType: 'deliverEmail', workflowId, input: {} });
     const emailId = await prepared.email();
-    await owe(deliverEmailStart(emailId));
+    await prepared.owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     await expect.poll(() => emailStatus(emailId), SOON).toBe('delivered');
     const left = await prepared.store.selectFrom('outbox').select('workflow_id').execute();
@@ -243,7 +238,7 @@ describe('an unexpected error', () => {
   test('enters the Event History only by name', async () => {
     const emailId = await prepared.email();
     await prepared.store.updateTable('domains').set({ sealed_dkim_private_key: 'v1.c2VjcmV0LW1hdGVyaWFs' }).execute();
-    await owe(deliverEmailStart(emailId));
+    await prepared.owe(deliverEmailStart(emailId));
     background.dispatchSoon();
     const handle = server.environment.client.workflow.getHandle(names.workflowId(`deliver-email/${emailId}`));
     const pendingFailure = async () => {

@@ -5,7 +5,6 @@ import type { FirstAttemptLimits, FirstAttempts } from '../../../src/email-servi
 import { pauseAccount } from '../../../src/email-service/store/account-pauses.ts';
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
 import {
-  addToOutbox,
   claimStarts,
   deliverEmailStart,
   deliverWebhookStart,
@@ -52,9 +51,7 @@ const process = (
 /** The id of an email that was committed as POST /emails does. */
 async function committed(): Promise<string> {
   const id = await prepared.email();
-  await prepared.store
-    .transaction()
-    .execute((transaction) => addToOutbox(transaction, [deliverEmailStart(id)], new Date(), { claimed: true }));
+  await prepared.owe(deliverEmailStart(id), { claimed: true });
   return id;
 }
 
@@ -173,14 +170,7 @@ test('what waits behind an email of a paused account is held without an attempt'
     accountId: eventId.startsWith('paused') ? prepared.accountId : 'acc_other',
     destination: `${eventId}.test`,
   }));
-  await prepared.store.transaction().execute(async (transaction) => {
-    await addToOutbox(
-      transaction,
-      all.map(({ start }) => start),
-      new Date(),
-      { claimed: true },
-    );
-  });
+  for (const { start } of all) await prepared.owe(start, { claimed: true });
   all.forEach(firstAttempts.begin);
   for (const { start } of all) await firstAttempts.ended(start.workflowId);
   await firstAttempts.stop();

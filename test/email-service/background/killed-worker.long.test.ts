@@ -8,7 +8,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { insertAttachments } from '../../../src/email-service/store/attachments.ts';
-import { addToOutbox, deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
+import { deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
 import { packagedCommand } from '../../support/packaged-command.ts';
 import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
 import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
@@ -80,9 +80,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 async function queuedEmail(): Promise<string> {
   const emailId = await prepared.email();
-  await prepared.store
-    .transaction()
-    .execute((transaction) => addToOutbox(transaction, [deliverEmailStart(emailId)], new Date()));
+  await prepared.owe(deliverEmailStart(emailId));
   return emailId;
 }
 

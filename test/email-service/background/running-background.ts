@@ -9,7 +9,6 @@ import { installationIdOf } from '../../../src/lib/sql/installation-id.ts';
 import { startBackground, type RunningBackground } from '../../../src/email-service/background/background.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
 import { newId } from '../../../src/email-service/resources/resource-ids.ts';
-import { addToOutbox, type WorkflowToStart } from '../../../src/email-service/store/outbox.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
@@ -73,9 +72,6 @@ export const backgroundOn = (
 export function replaceBackground(next: RunningBackground): void {
   background = next;
 }
-
-export const owe = (start: WorkflowToStart): Promise<void> =>
-  prepared.store.transaction().execute((transaction) => addToOutbox(transaction, [start], new Date()));
 
 export const outboxRows = async () =>
   (await prepared.store.selectFrom('outbox').select('workflow_id').execute()).length;

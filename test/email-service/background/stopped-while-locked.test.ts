@@ -5,7 +5,7 @@ import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import { startBackground } from '../../../src/email-service/background/background.ts';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
-import { addToOutbox, deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
+import { deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
 import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
@@ -70,9 +70,7 @@ async function startService(): Promise<{ stop: () => Promise<void> }> {
 test('a message that was accepted while the database was locked is not sent again after a restart', async () => {
   smtp.answer({ message: 'silence' });
   const emailId = await prepared.email();
-  await prepared.store
-    .transaction()
-    .execute((transaction) => addToOutbox(transaction, [deliverEmailStart(emailId)], new Date()));
+  await prepared.owe(deliverEmailStart(emailId));
   const first = await startService();
   await expect.poll(() => smtp.messages, SOON).toHaveLength(1);
 

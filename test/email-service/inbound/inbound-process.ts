@@ -1,18 +1,13 @@
 // Takes reports in a process that a test can kill: it prints its port, and `recording` before each transaction.
-import { pino } from 'pino';
 import { startInbound } from '../../../src/email-service/inbound/start-inbound.ts';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
 import { createSealer } from '../../../src/lib/sealing.ts';
-import { idleBackground } from '../support/idle-background.ts';
+import { processParts } from '../support/process-parts.ts';
 
 const [databaseUrl = '', key = ''] = process.argv.slice(2);
 const { port } = await startInbound(
   {
-    store: await openStore(databaseUrl),
-    sealer: createSealer([Buffer.from(key, 'base64')]),
-    beginner: idleBackground,
-    pauseBounceRate: undefined,
-    logger: pino({ level: 'silent' }),
+    ...processParts({ store: await openStore(databaseUrl), sealer: createSealer([Buffer.from(key, 'base64')]) }),
     now: () => {
       process.stdout.write('recording\n');
       return new Date();

@@ -26,6 +26,7 @@ import { expectDescribedEvents } from '../support/expect-described-events.ts';
 import { breakEvents, mendEvents } from '../support/full-disk.ts';
 import { onSqlite } from '../../support/test-database.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
+import { processParts } from '../support/process-parts.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const NOW = new Date('2026-11-26T12:00:00.000Z');
@@ -50,10 +51,8 @@ afterEach(async () => {
 const start = (settings: Partial<InboundSettings> = {}): Promise<RunningInbound> =>
   startInbound(
     {
-      store: prepared.store,
-      sealer: prepared.sealer,
+      ...processParts(prepared),
       beginner: { makesFirstAttempts: true, begin: ({ start: { workflowId } }) => void begun.push(workflowId) },
-      pauseBounceRate: 0.1,
       logger: pino({}, { write: (line: string) => void logged.push(line) }),
       now: () => NOW,
     },

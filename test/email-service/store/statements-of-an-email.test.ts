@@ -1,11 +1,10 @@
 // What an email costs: a feature that few emails use must add no statement to all others.
 import type { KyselyPlugin } from 'kysely';
-import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
 import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
 import { testDatabase } from '../../support/test-database.ts';
-import { idleBackground } from '../support/idle-background.ts';
+import { processParts } from '../support/process-parts.ts';
 import { email, type SendingApi, startSendingApi } from '../support/test-api.ts';
 
 /** `insert into emails`, without columns and conditions. */
@@ -54,12 +53,12 @@ test('a plain email costs these statements', async () => {
   ]);
 
   const deliver = createAttemptDelivery({
-    ...{ store, sealer: api.sealer, hostname: 'mail.service.test', beginner: idleBackground, pauseBounceRate: 0.1 },
+    ...processParts({ store, sealer: api.sealer }),
     deliverMessage: async () => ({
       ...{ kind: 'delivered', remoteMta: 'mx.recipient.test' },
       reply: { replyCode: 250, enhancedCode: undefined, text: 'ok' },
     }),
-    ...{ unrecorded: new Map(), logger: pino({ level: 'silent' }), now: () => api.clock.time },
+    now: () => api.clock.time,
   });
   const run = {
     ...{ heartbeat: () => undefined, cancelled: new AbortController().signal, isShuttingDown: () => false },

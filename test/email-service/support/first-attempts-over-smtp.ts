@@ -5,10 +5,10 @@ import {
   type FirstAttemptLimits,
   type FirstAttempts,
 } from '../../../src/email-service/background/first-attempts.ts';
-import { idleBackground } from './idle-background.ts';
-import { createDeliverMessage } from '../../../src/email-service/delivery/deliver-message.ts';
 import type { Store } from '../../../src/email-service/store/open-store.ts';
 import type { Sealer } from '../../../src/lib/sealing.ts';
+import { deliverTo } from './deliver-over-smtp.ts';
+import { processParts } from './process-parts.ts';
 
 const ROOMY: FirstAttemptLimits = { running: 10, runningForOne: 10, held: 10, heldForOne: 10, waitMs: 60_000 };
 
@@ -35,21 +35,8 @@ export function firstAttemptsOverSmtp({
   limits,
   deliverWebhook = () => Promise.reject(new Error('not part of these tests')),
 }: FirstAttemptsParts): FirstAttempts {
-  const deliverEmail = createAttemptDelivery({
-    store,
-    sealer,
-    deliverMessage: createDeliverMessage({
-      smtpPort,
-      smtpRelayUrl: undefined,
-      findMailRoute: async () => ({ kind: 'hosts', hosts: [{ name: 'mx.inbox.test', address: '127.0.0.1' }] }),
-    }),
-    hostname: 'mail.sendoff.test',
-    beginner: idleBackground,
-    unrecorded: new Map(),
-    pauseBounceRate: 0.1,
-    logger,
-    now,
-  });
+  const parts = { ...processParts({ store, sealer }), logger, now };
+  const deliverEmail = createAttemptDelivery({ ...parts, deliverMessage: deliverTo(smtpPort) });
   return createFirstAttempts({
     store,
     attempts: {

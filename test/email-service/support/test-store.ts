@@ -9,8 +9,10 @@ import {
   newSealedErasureKey,
 } from '../../../src/email-service/store/erasure-marks.ts';
 import { openStore, type Store } from '../../../src/email-service/store/open-store.ts';
+import { addToOutbox, type WorkflowToStart } from '../../../src/email-service/store/outbox.ts';
 import type { EmailTable, WebhookTable } from '../../../src/email-service/store/schema.ts';
 import { createSealer, type Sealer } from '../../../src/lib/sealing.ts';
+import { inTransaction } from '../../../src/lib/sql/transactions.ts';
 import { recordQueries } from '../../support/record-queries.ts';
 import { testDatabase } from '../../support/test-database.ts';
 
@@ -34,6 +36,8 @@ export interface TestStore {
   webhook(events: readonly string[], more?: Partial<WebhookTable>): Promise<{ id: string; secret: string }>;
   /** All events of the account, in order. */
   events(): Promise<{ id: string; number: number; type: string; data: Record<string, unknown> }[]>;
+  /** Adds the outbox row of a Workflow, as the transaction that makes it necessary does. */
+  owe(start: WorkflowToStart, by?: { readonly claimed: boolean }): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -145,6 +149,7 @@ export async function openTestStore(): Promise<TestStore> {
         data: JSON.parse(data) as Record<string, unknown>,
       }));
     },
+    owe: (start, by) => inTransaction(store, (transaction) => addToOutbox(transaction, [start], new Date(), by)),
     async end() {
       await expectIndexed();
       await store.destroy();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asActivity } from '../../../src/email-service/activities/attempt-context.ts';
 import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
@@ -6,13 +6,18 @@ import { checkNowSignal } from '../../../src/email-service/workflows/messages.ts
 import type { verifyDomain } from '../../../src/email-service/workflows/verify-domain.ts';
 import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
 import { testNames, withWorkflows } from '../support/email-service-workflows.ts';
+import { processParts } from '../support/process-parts.ts';
+import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { signalWith, unreadable } from '../../support/unreadable-signals.ts';
-import { activityParts, prepared, useTestStore } from './schedule-parts.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-useTestStore();
+let prepared: TestStore;
+beforeEach(async () => {
+  prepared = await openTestStore();
+});
+afterEach(() => prepared.end());
 
 describe('a domain that is never verified', () => {
   const look: DomainCheck = {
@@ -35,7 +40,7 @@ describe('a domain that is never verified', () => {
     let looks = 0;
     const checkDomain = asActivity(
       createCheckDomain({
-        ...activityParts(),
+        ...processParts(prepared),
         checkRecords: async () => {
           looks += 1;
           return look;
@@ -109,7 +114,7 @@ describe('a domain that is never verified', () => {
   ): Promise<void> {
     let clock = async (): Promise<number> => 0;
     const checkDomain = asActivity(
-      createCheckDomain({ ...activityParts(), checkRecords: () => lookAt(() => clock()) }),
+      createCheckDomain({ ...processParts(prepared), checkRecords: () => lookAt(() => clock()) }),
     );
     await withWorkflows({ checkDomain }, async (server) => {
       clock = () => server.environment.currentTimeMs();

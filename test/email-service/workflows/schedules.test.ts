@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asActivity } from '../../../src/email-service/activities/attempt-context.ts';
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
 import { createPostWebhook } from '../../../src/email-service/activities/post-webhook.ts';
@@ -6,19 +6,22 @@ import { recordEvent } from '../../../src/email-service/store/events.ts';
 import type { deliverEmail } from '../../../src/email-service/workflows/deliver-email.ts';
 import type { deliverWebhook } from '../../../src/email-service/workflows/deliver-webhook.ts';
 import { testNames, withWorkflows } from '../support/email-service-workflows.ts';
-import { activityParts, prepared, useTestStore } from './schedule-parts.ts';
+import { processParts } from '../support/process-parts.ts';
+import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const HOUR_MS = 3_600_000;
 
-useTestStore();
+let prepared: TestStore;
+beforeEach(async () => {
+  prepared = await openTestStore();
+});
+afterEach(() => prepared.end());
 
 describe('an email that no server accepts', () => {
   test('is attempted for a day and then bounces as expired', async () => {
     const attemptDelivery = asActivity(
       createAttemptDelivery({
-        ...activityParts(),
-        pauseBounceRate: 0.1,
-        hostname: 'mail.sendoff.test',
+        ...processParts(prepared),
         deliverMessage: async () => ({
           kind: 'deferred',
           remoteMta: 'mx.inbox.test',
@@ -67,7 +70,7 @@ describe('a webhook that no receiver accepts', () => {
     );
     const postWebhook = asActivity(
       createPostWebhook({
-        ...activityParts(),
+        ...processParts(prepared),
         webhookClient: {
           post: async () => ({ kind: 'answered', statusCode: 503, retryAfterMs: undefined }),
           close: async () => undefined,

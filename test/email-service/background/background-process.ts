@@ -8,7 +8,6 @@ import type * as OpenStore from '../../../src/email-service/store/open-store.ts'
 import type * as Outbox from '../../../src/email-service/store/outbox.ts';
 import type * as Sealing from '../../../src/lib/sealing.ts';
 import type * as Transactions from '../../../src/lib/sql/transactions.ts';
-import type { EmailServiceConfig } from '../../../src/email-service/config.ts';
 
 export interface BackgroundProcessInput {
   /** URL of the built package's folder `dist/`. */
@@ -19,8 +18,7 @@ export interface BackgroundProcessInput {
   readonly temporalAddress: string;
   readonly temporalNamespace: string;
   readonly dnsAddress: string;
-  readonly smtpPort: number;
-  readonly retention: EmailServiceConfig['retention'];
+  readonly settings: Background.BackgroundSettings;
 }
 
 export interface EmailToBegin {
@@ -44,18 +42,7 @@ const store = await openStore(input.databaseUrl);
 const background = await startBackground({
   store,
   sealer: createSealer([Buffer.from(input.sealingKey, 'base64')]),
-  settings: {
-    hostname: 'mail.sendoff.test',
-    smtpPort: input.smtpPort,
-    smtpRelayUrl: undefined,
-    allowPrivateAddresses: true,
-    blockedNetworks: [],
-    dnsResolvers: [input.dnsAddress],
-    retention: input.retention,
-    pauseBounceRate: 0.1,
-    sendingLimits: { minute: 100_000, hour: 100_000, day: 100_000 },
-    release: { version: undefined, heldPatches: [] },
-  },
+  settings: input.settings,
   resolver: createAuthoritativeResolver({
     mayAsk: () => true,
     resolvers: [input.dnsAddress],

@@ -12,7 +12,7 @@ import { deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
 import { packagedCommand } from '../../support/packaged-command.ts';
 import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
 import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
-import { defaultRetention } from '../support/default-retention.ts';
+import { backgroundSettings } from '../support/background-options.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
 import type { BackgroundProcessInput, EmailToBegin } from './background-process.ts';
@@ -61,8 +61,7 @@ function startProcess(): ChildProcess {
     temporalAddress: server.address,
     temporalNamespace: server.namespace,
     dnsAddress: dns.address,
-    smtpPort: smtp.port,
-    retention: defaultRetention,
+    settings: backgroundSettings({ dns, smtpPort: smtp.port }),
   };
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program, JSON.stringify(input)], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

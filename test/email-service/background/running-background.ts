@@ -3,18 +3,20 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { startMailReceiver, type MailReceiver } from '../../../src/dev/world/mail-receiver.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
-import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import { emailServiceNames, type EmailServiceNames } from '../../../src/email-service/workflows/email-service-names.ts';
 import { installationIdOf } from '../../../src/lib/sql/installation-id.ts';
-import { startBackground, type RunningBackground } from '../../../src/email-service/background/background.ts';
+import {
+  type BackgroundSettings,
+  type RunningBackground,
+  startBackground,
+} from '../../../src/email-service/background/background.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
 import { newId } from '../../../src/email-service/resources/resource-ids.ts';
 import { devServer, type TestServer } from '../../support/temporal.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
-import { defaultRetention } from '../support/default-retention.ts';
-import { UNLIMITED } from '../support/unlimited.ts';
+import { backgroundOptions } from '../support/background-options.ts';
 
 /** Longer than the sweep's interval, the longest wait in these tests. */
 export const SOON = { timeout: 25_000, interval: 100 };
@@ -30,43 +32,24 @@ export let hooks: TestReceiver;
 export let background: RunningBackground;
 export let logged: string[];
 export let names: EmailServiceNames;
-export const backgroundOn = (
-  { store, sealer }: TestStore,
+
+export function backgroundOn(
+  on: TestStore,
   {
-    allowPrivateAddresses = true,
-    blockedNetworks = [],
     namespace = server.namespace,
     singletonsEveryMs = 20_000,
-  }: {
-    allowPrivateAddresses?: boolean;
-    blockedNetworks?: string[];
-    namespace?: string;
-    singletonsEveryMs?: number;
-  } = {},
-): Promise<RunningBackground> =>
-  startBackground({
-    store,
-    sealer,
-    settings: {
-      hostname: 'mail.sendoff.test',
-      smtpPort: mailbox.port,
-      smtpRelayUrl: undefined,
-      allowPrivateAddresses,
-      blockedNetworks,
-      dnsResolvers: [dns.address],
-      retention: defaultRetention,
-      pauseBounceRate: 0.1,
-      sendingLimits: UNLIMITED,
-      release: { version: undefined, heldPatches: [] },
-    },
-    resolver: createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port }),
+    ...settings
+  }: { namespace?: string; singletonsEveryMs?: number } & Partial<BackgroundSettings> = {},
+): Promise<RunningBackground> {
+  const options = backgroundOptions(on, { dns, smtpPort: mailbox.port });
+  return startBackground({
+    ...options,
+    settings: { ...options.settings, ...settings },
     logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
     temporal: { connectionOptions: { address: proxy.address }, namespace },
-    databaseUrl: 'the database of the test',
     singletonsEveryMs,
-    now: () => new Date(),
-    runsWorkers: true,
   });
+}
 
 /** The given one is stopped after the test; the one before it must have been. */
 export function replaceBackground(next: RunningBackground): void {

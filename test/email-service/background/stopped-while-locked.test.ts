@@ -2,16 +2,14 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
-import { createAuthoritativeResolver } from '../../../src/lib/dns/resolver/authoritative-resolver.ts';
 import { startBackground } from '../../../src/email-service/background/background.ts';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
 import { deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
 import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
+import { backgroundOptions } from '../support/background-options.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
-import { defaultRetention } from '../support/default-retention.ts';
-import { UNLIMITED } from '../support/unlimited.ts';
 
 const SOON = { timeout: 25_000, interval: 50 };
 
@@ -38,26 +36,9 @@ afterEach(async () => {
 async function startService(): Promise<{ stop: () => Promise<void> }> {
   const store = await openStore(prepared.databaseUrl);
   const background = await startBackground({
-    store,
-    sealer: prepared.sealer,
-    settings: {
-      hostname: 'mail.sendoff.test',
-      smtpPort: smtp.port,
-      smtpRelayUrl: undefined,
-      allowPrivateAddresses: true,
-      blockedNetworks: [],
-      dnsResolvers: [dns.address],
-      retention: defaultRetention,
-      pauseBounceRate: 0.1,
-      sendingLimits: UNLIMITED,
-      release: { version: undefined, heldPatches: [] },
-    },
-    resolver: createAuthoritativeResolver({ mayAsk: () => true, resolvers: [dns.address], port: dns.port }),
+    ...backgroundOptions({ ...prepared, store }, { dns, smtpPort: smtp.port }),
     logger: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
     temporal: { connectionOptions: { address: server.address }, namespace: server.namespace },
-    databaseUrl: prepared.databaseUrl,
-    now: () => new Date(),
-    runsWorkers: true,
   });
   return {
     stop: async () => {

@@ -108,10 +108,15 @@ describe('an email that the database does not have', () => {
     ['eml_1', 8 * DAY_MS],
     // As a scheduled email, it may be due only now.
     ['eml_01h45ytscbebyvny4gc8cr8ma2', 0],
-  ])('is retried visibly if it may be in another database: %s after %i ms', async (id, waitedMs) => {
-    const environment = waitingFor(waitedMs);
-    expect(await failureOf(attempt(id, { environment }))).toMatchObject({ type: 'UnknownId', nonRetryable: false });
-  });
+  ])(
+    'is retried visibly, with what to check, if it may be in another database: %s after %i ms',
+    async (id, waitedMs) => {
+      expect(await failureOf(attempt(id, { environment: waitingFor(waitedMs) }))).toMatchObject({
+        ...{ type: 'UnknownId', nonRetryable: false, category: undefined, nextRetryDelay: 60_000 },
+        message: expect.stringContaining(`no email ${id}`),
+      });
+    },
+  );
 });
 
 describe('emails of a restored backup', () => {
@@ -824,18 +829,6 @@ describe('an account with twenty attempts under way', () => {
     await expect.poll(() => sending.size).toBe(22);
     for (const end of sending) end();
     expect(await running.at(-1)).toEqual({ outcome: 'delivered' });
-  });
-});
-
-describe('an email id that the database does not have', () => {
-  test('fails with what to check, and is retried', async () => {
-    expect(await failureOf(attempt('eml_unknown'))).toMatchObject({
-      type: 'UnknownId',
-      message: expect.stringContaining('no email eml_unknown'),
-      nonRetryable: false,
-      category: undefined,
-      nextRetryDelay: 60_000,
-    });
   });
 });
 

@@ -166,21 +166,6 @@ describe('a delivery attempt', () => {
     expect(server.messages).toEqual([]);
   });
 
-  test('ends as unknown if the reply after the final dot is lost', async () => {
-    const { server, deliver } = await scripted({ message: 'hangUp' });
-    expect(await deliver(message, context())).toMatchObject({ kind: 'unknown', remoteMta: 'mx.inbox.test' });
-    expect(server.messages).toHaveLength(1);
-  });
-
-  test('is aborted at once when its Worker shuts down, even while the server is silent', async () => {
-    const { server, deliver } = await scripted({ rcpt: 'silence' });
-    const caller = new AbortController();
-    const delivering = deliver(message, { ...context(), signal: caller.signal });
-    await expect.poll(() => server.commands).toContain('RCPT TO:<person@inbox.test>');
-    caller.abort();
-    expect(await delivering).toMatchObject({ kind: 'deferred', diagnostic: 'The attempt was aborted.' });
-  });
-
   test('is not aborted between the final dot and its reply', async () => {
     const caller = new AbortController();
     const { server, deliver } = await scripted({ message: 'silence' });

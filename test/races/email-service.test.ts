@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DeliveryResult } from '../../src/email-service/delivery/deliver-message.ts';
 import { newId } from '../../src/email-service/resources/resource-ids.ts';
 import { findKeyOfToken, insertApiKey, revokeApiKey } from '../../src/email-service/store/api-keys.ts';
 import { renewLeases } from '../../src/email-service/store/attempt-leases.ts';
@@ -9,15 +8,11 @@ import { openStore, type Store } from '../../src/email-service/store/open-store.
 import { addToOutbox, claimStarts, deliverEmailStart, forgetStarts } from '../../src/email-service/store/outbox.ts';
 import { recordDeferral, recordFinalStatus } from '../../src/email-service/store/record-attempt.ts';
 import { inTransaction } from '../../src/lib/sql/transactions.ts';
+import { accepted } from '../email-service/support/deliver-over-smtp.ts';
 import { openTestStore, type TestStore } from '../email-service/support/test-store.ts';
 import { four, inRounds, ROUNDS } from './rounds.ts';
 
 const now = new Date();
-const delivered: DeliveryResult = {
-  kind: 'delivered',
-  remoteMta: 'mx.inbox.test',
-  reply: { replyCode: 250, enhancedCode: undefined, text: 'kept' },
-};
 
 let prepared: TestStore;
 let store: Store;
@@ -55,7 +50,7 @@ test('the ends of attempts for one account meet in no deadlock, and number their
       recordFinalStatus(store, prepared.sealer, {
         emailId,
         number: 1,
-        result: delivered,
+        result: accepted,
         status: 'delivered',
         now,
         claimed: false,
@@ -67,7 +62,7 @@ test('the ends of attempts for one account meet in no deadlock, and number their
       recordDeferral(store, {
         emailId: three,
         number: 1,
-        result: delivered,
+        result: accepted,
         now,
         claimed: false,
         withEvent: true,

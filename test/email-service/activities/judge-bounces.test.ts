@@ -14,6 +14,7 @@ import {
 } from '../../../src/email-service/store/account-pauses.ts';
 import { readAccount } from '../../../src/email-service/store/api-keys.ts';
 import { addSuppressions } from '../../../src/email-service/store/suppressions.ts';
+import { accepted } from '../support/deliver-over-smtp.ts';
 import { expectDescribedEvents } from '../support/expect-described-events.ts';
 import { processParts } from '../support/process-parts.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
@@ -32,10 +33,6 @@ afterEach(async () => {
   await prepared.end();
 });
 
-const delivered: DeliveryResult = {
-  ...{ kind: 'delivered', remoteMta: 'mx.inbox.test' },
-  reply: { replyCode: 250, enhancedCode: '2.0.0', text: '250 accepted' },
-};
 const bounced = (category: 'recipient' | 'content'): DeliveryResult => ({
   ...{ kind: 'bounced', remoteMta: 'mx.inbox.test' },
   bounce: { ...bounceWithoutRefusal(category, { reason: 'no such address', attempt: 1 }), permanent: true },
@@ -97,7 +94,7 @@ test('does not pause below a rate that the operator has set', () => {
 
 describe('the bounces of an account', () => {
   test('are counted for 24 hours: deliveries, and refusals of the address for good', async () => {
-    await end(delivered);
+    await end(accepted);
     await end(bounced('recipient'), new Date(NOW.getTime() + HOUR_MS));
     await end(bounced('content'));
     const suppressed = await prepared.email({ recipient: 'gone@inbox.test', expires_at: '2026-12-01T00:00:00.000Z' });
@@ -113,7 +110,7 @@ describe('the bounces of an account', () => {
       { delivered: 0, bounced: 0 },
     ]);
     // The next day uses the rows again.
-    await end(delivered, new Date(NOW.getTime() + 24 * HOUR_MS));
+    await end(accepted, new Date(NOW.getTime() + 24 * HOUR_MS));
     expect(await after(24)).toEqual({ delivered: 1, bounced: 1 });
   });
 
@@ -203,19 +200,19 @@ describe('an email that is queued when its account is paused', () => {
 
   test('waits without an attempt, and is delivered after the account was resumed', async () => {
     await pause();
-    const waits = await end(delivered);
+    const waits = await end(accepted);
     expect(waits).toMatchObject({ type: 'AccountPaused', nonRetryable: false });
     const { nextRetryDelay } = waits as { nextRetryDelay: number };
     expect(nextRetryDelay > 5 * 60_000 && nextRetryDelay <= 15 * 60_000).toBe(true);
     expect(await prepared.store.selectFrom('delivery_attempts').select('number').execute()).toEqual([]);
     const { store, accountId } = prepared;
     await resumeAccount(store, { accountId, by: 'default', reason: 'cleaned', now: NOW, claimed: false });
-    expect(await end(delivered)).toEqual({ outcome: 'delivered' });
+    expect(await end(accepted)).toEqual({ outcome: 'delivered' });
   });
 
   test('bounces as expired at its time', async () => {
     await pause();
-    expect(await end(delivered, new Date('2026-12-01T00:00:00.000Z'))).toEqual({ outcome: 'bounced' });
+    expect(await end(accepted, new Date('2026-12-01T00:00:00.000Z'))).toEqual({ outcome: 'bounced' });
     const { bounce } = await prepared.store.selectFrom('emails').select('bounce').executeTakeFirstOrThrow();
     expect(JSON.parse(bounce ?? '{}')).toMatchObject({ category: 'expired' });
   });

@@ -5,15 +5,11 @@ import type { Attempted } from '../../../src/email-service/activities/settle-att
 import type { DeliveryResult } from '../../../src/email-service/delivery/deliver-message.ts';
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
 import { emailToDeliver } from '../../../src/email-service/store/emails.ts';
+import { accepted } from '../support/deliver-over-smtp.ts';
 import { breakEvents, mendEvents } from '../support/full-disk.ts';
 import { processParts } from '../support/process-parts.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
-const taken: DeliveryResult = {
-  kind: 'delivered',
-  remoteMta: 'mx.inbox.test',
-  reply: { replyCode: 250, enhancedCode: undefined, text: 'kept' },
-};
 const calledOff: DeliveryResult = {
   kind: 'deferred',
   remoteMta: undefined,
@@ -61,16 +57,16 @@ const outcomes = async () =>
     .sort();
 
 test('records every outcome, and no event for an attempt that was only aborted', async () => {
-  const unrecorded = await unrecordedOf(taken, calledOff, taken);
+  const unrecorded = await unrecordedOf(accepted, calledOff, accepted);
   await record(unrecorded, 0);
   expect(unrecorded.size).toBe(0);
   expect(await outcomes()).toEqual(['deferred', 'delivered', 'delivered']);
-  expect((await prepared.events()).map(({ type }) => type)).toEqual(['email.delivered', 'email.delivered']);
+  expect(await prepared.eventTypes()).toEqual(['email.delivered', 'email.delivered']);
   expect(logged).toEqual([]);
 });
 
 test('retries until the database is writable', async () => {
-  const unrecorded = await unrecordedOf(taken);
+  const unrecorded = await unrecordedOf(accepted);
   await breakEvents(prepared.store);
   const recording = record(unrecorded, 20_000);
   await expect.poll(() => tries, { timeout: 5_000 }).toBeGreaterThan(1);
@@ -81,7 +77,7 @@ test('retries until the database is writable', async () => {
 });
 
 test('gives up at its time limit and logs one line with the ids but no email content', async () => {
-  const unrecorded = await unrecordedOf(taken, taken);
+  const unrecorded = await unrecordedOf(accepted, accepted);
   await breakEvents(prepared.store);
   await record(unrecorded, 0);
   expect(await outcomes()).toEqual(['started', 'started']);
@@ -91,7 +87,7 @@ test('gives up at its time limit and logs one line with the ids but no email con
 });
 
 test('is done with an email that has left the database', async () => {
-  const unrecorded = await unrecordedOf(taken, calledOff);
+  const unrecorded = await unrecordedOf(accepted, calledOff);
   await prepared.store.deleteFrom('delivery_attempts').execute();
   await prepared.store.deleteFrom('emails').execute();
   await record(unrecorded, 0);

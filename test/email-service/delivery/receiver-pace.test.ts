@@ -1,16 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { DeliveryResult } from '../../../src/email-service/delivery/deliver-message.ts';
 import { createReceiverPace, type ReceiverPace } from '../../../src/email-service/delivery/receiver-pace.ts';
+import { accepted } from '../support/deliver-over-smtp.ts';
 
 const DOMAIN = 'inbox.test';
 const deferred = (replyCode: number, enhancedCode?: string): DeliveryResult => ({
   ...{ kind: 'deferred', remoteMta: 'mx.inbox.test', diagnostic: 'later' },
   reply: { replyCode, enhancedCode, text: 'later' },
 });
-const delivered: DeliveryResult = {
-  ...{ kind: 'delivered', remoteMta: 'mx.inbox.test' },
-  reply: { replyCode: 250, enhancedCode: undefined, text: 'accepted' },
-};
 
 let time: number;
 let pace: ReceiverPace;
@@ -35,7 +32,7 @@ describe('a receiving domain', () => {
   test('gets 50 connections of a process, whatever another one has', () => {
     expect([beginAll(), beginAll('other.test')]).toEqual([50, 50]);
     expect(pace.begin(DOMAIN)).toEqual({ retryInMs: 5_000 });
-    pace.end(DOMAIN, delivered);
+    pace.end(DOMAIN, accepted);
     expect(beginAll()).toBe(1);
   });
 
@@ -62,8 +59,8 @@ describe('a receiving domain', () => {
   test('recovers with what it accepts', () => {
     next(deferred(421));
     next(deferred(421));
-    expect([1, 2, 3, 4].map(() => next(delivered))).toEqual([2_000, 2_000, 1_000, 0]);
-    for (let accepted = 0; accepted < 60; accepted += 1) next(delivered);
+    expect([1, 2, 3, 4].map(() => next(accepted))).toEqual([2_000, 2_000, 1_000, 0]);
+    for (let n = 0; n < 60; n += 1) next(accepted);
     expect(beginAll()).toBe(50);
   });
 
@@ -73,7 +70,7 @@ describe('a receiving domain', () => {
     expect(beginAll()).toBe(50);
   });
 
-  test.each([deferred(450, '4.2.1'), deferred(451), delivered])('is not slowed down by %o', (result) => {
+  test.each([deferred(450, '4.2.1'), deferred(451), accepted])('is not slowed down by %o', (result) => {
     next(result);
     expect(beginAll()).toBe(50);
   });

@@ -102,7 +102,6 @@ async function shown(id: string) {
 
 const suppression = () =>
   findSuppression(prepared.store, { accountId: prepared.accountId, address: RECIPIENT, marks: prepared.marks });
-const eventTypes = async () => (await prepared.events()).map(({ type }) => type);
 
 describe('a bounce after delivery', () => {
   test.each(['postfix-unknown', 'exim-unknown', 'sendmail-unknown', 'qmail-unknown', 'exim-4.80-unknown'])(
@@ -150,7 +149,7 @@ describe('a bounce after delivery', () => {
     await countDelivered(91, { bounced: 9 });
     for (const change of ['account.warned', 'account.paused']) {
       await send(pathOf(await deliveredEmail()), sample('postfix-unknown'));
-      expect((await eventTypes()).slice(-2)).toEqual(['email.late_bounced', change]);
+      expect((await prepared.eventTypes()).slice(-2)).toEqual(['email.late_bounced', change]);
     }
   });
 
@@ -161,7 +160,7 @@ describe('a bounce after delivery', () => {
       await send(pathOf(await deliveredEmail({ delivered_at: at.toISOString() })), sample('postfix-unknown'));
       expect(await outcomes()).toEqual({ delivered: 20 - bounced, bounced });
     }
-    expect((await eventTypes()).filter((type) => type.startsWith('account.'))).toEqual([
+    expect((await prepared.eventTypes()).filter((type) => type.startsWith('account.'))).toEqual([
       'account.warned',
       'account.paused',
     ]);
@@ -213,7 +212,7 @@ test.each(['vacation', 'read-receipt', 'delayed', 'arf-not-spam'])(
   async (name) => {
     const id = await deliveredEmail();
     expect(await send(pathOf(id), sample(name))).toMatch(/^250 2\.0\.0 Nothing/);
-    expect(await eventTypes()).toEqual([]);
+    expect(await prepared.eventTypes()).toEqual([]);
     expect(await shown(id)).not.toHaveProperty('late_bounce');
   },
 );
@@ -226,7 +225,7 @@ describe.each(['postfix-unknown', 'exim-unknown', 'qmail-unknown', 'exim-4.80-un
       const [local = ''] = pathOf(id).split('@');
       const other = `${local.slice(0, -1)}${local.endsWith('0') ? '1' : '0'}@bounce.acme.test`;
       expect(await send(other, sample(name))).toMatch(/^550 5\.7\.1 /);
-      expect(await eventTypes()).toEqual([]);
+      expect(await prepared.eventTypes()).toEqual([]);
     });
 
     test('with the MAC of another email, about an unknown email, and at a foreign domain is refused', async () => {
@@ -235,13 +234,13 @@ describe.each(['postfix-unknown', 'exim-unknown', 'qmail-unknown', 'exim-4.80-un
       expect(await send(`${id}${mac}`, sample(name))).toMatch(/^550 5\.7\.1 /);
       expect(await send(pathOf(newId('eml')), sample(name))).toMatch(/^550 5\.1\.1 /);
       expect(await send(pathOf(id, 'bounce.other.test'), sample(name))).toMatch(/^550 5\.7\.1 /);
-      expect(await eventTypes()).toEqual([]);
+      expect(await prepared.eventTypes()).toEqual([]);
     });
 
     test('about another recipient changes nothing', async () => {
       const id = await deliveredEmail({ recipient: 'ada@inbox.test' });
       expect(await send(pathOf(id), sample(name))).toMatch(/^250 2\.0\.0 Nothing/);
-      expect(await eventTypes()).toEqual([]);
+      expect(await prepared.eventTypes()).toEqual([]);
       expect(await prepared.store.selectFrom('suppressions').selectAll().execute()).toEqual([]);
     });
 
@@ -255,7 +254,7 @@ describe.each(['postfix-unknown', 'exim-unknown', 'qmail-unknown', 'exim-4.80-un
       } finally {
         await other.stop();
       }
-      expect(await eventTypes()).toHaveLength(1);
+      expect(await prepared.eventTypes()).toHaveLength(1);
       expect(await prepared.store.selectFrom('suppressions').selectAll().execute()).toHaveLength(1);
     });
 
@@ -265,7 +264,7 @@ describe.each(['postfix-unknown', 'exim-unknown', 'qmail-unknown', 'exim-4.80-un
       const id = await deliveredEmail();
       const large = `${sample(name)}${'x'.repeat(76)}\r\n`.padEnd(11 * 1024 * 1024, `${'x'.repeat(76)}\r\n`);
       expect(await send(pathOf(id), large)).toMatch(/^552 /);
-      expect(await eventTypes()).toEqual([]);
+      expect(await prepared.eventTypes()).toEqual([]);
     });
   },
 );
@@ -282,7 +281,7 @@ test('answers 451 and keeps nothing when the database fails, so that the report 
   expect(await shown(id)).not.toHaveProperty('late_bounce');
   await mendEvents(prepared.store);
   expect(await send(pathOf(id), sample('postfix-unknown'))).toMatch(/^250 /);
-  expect(await eventTypes()).toEqual(['email.late_bounced']);
+  expect(await prepared.eventTypes()).toEqual(['email.late_bounced']);
 });
 
 // Only SQLite has a lock that another connection of this process can hold against every writer.
@@ -307,7 +306,7 @@ onSqlite(() => {
     unlock();
     expect(await shown(id)).not.toHaveProperty('late_bounce');
     expect(await send(pathOf(id), sample('postfix-unknown'))).toMatch(/^250 /);
-    expect(await eventTypes()).toEqual(['email.late_bounced']);
+    expect(await prepared.eventTypes()).toEqual(['email.late_bounced']);
   });
 });
 

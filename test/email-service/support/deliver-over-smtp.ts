@@ -2,6 +2,7 @@ import {
   createDeliverMessage,
   type DeliverMessage,
   type DeliverMessageOptions,
+  type DeliveryResult,
 } from '../../../src/email-service/delivery/deliver-message.ts';
 import type { SessionContext } from '../../../src/email-service/delivery/smtp-session.ts';
 
@@ -20,6 +21,13 @@ export const context = (): SessionContext => ({
   signal: new AbortController().signal,
   mayStillSend: async () => true,
 });
+
+/** Of an attempt whose message the receiver has accepted. */
+export const accepted: DeliveryResult = {
+  kind: 'delivered',
+  remoteMta: 'mx.inbox.test',
+  reply: { replyCode: 250, enhancedCode: undefined, text: 'kept' },
+};
 
 /** Delivers to the mail servers of every recipient's domain on this port of the addresses, without DNS. */
 export const deliverTo = (

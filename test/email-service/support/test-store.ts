@@ -36,6 +36,7 @@ export interface TestStore {
   webhook(events: readonly string[], more?: Partial<WebhookTable>): Promise<{ id: string; secret: string }>;
   /** All events of the account, in order. */
   events(): Promise<{ id: string; number: number; type: string; data: Record<string, unknown> }[]>;
+  eventTypes(): Promise<string[]>;
   /** Adds the outbox row of a Workflow, as the transaction that makes it necessary does. */
   owe(start: WorkflowToStart, by?: { readonly claimed: boolean }): Promise<void>;
   end(): Promise<void>;
@@ -148,6 +149,10 @@ export async function openTestStore(): Promise<TestStore> {
         type,
         data: JSON.parse(data) as Record<string, unknown>,
       }));
+    },
+    eventTypes: async () => {
+      const rows = await store.selectFrom('events').select('type').orderBy('number').execute();
+      return rows.map(({ type }) => type);
     },
     owe: (start, by) => inTransaction(store, (transaction) => addToOutbox(transaction, [start], new Date(), by)),
     async end() {

@@ -1,20 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import type { Sealer } from '../../lib/sealing.ts';
-import type { Store } from '../store/open-store.ts';
-import { settleAttempt, type Attempted } from './settle-attempt.ts';
+import { createJudgeBounces, type JudgeBouncesDependencies } from './judge-bounces.ts';
+import { type Attempted, isJudged, RECORD_RETRY_MS, settleAttempt } from './settle-attempt.ts';
 
-export interface RecordOutcomesOptions {
-  readonly store: Store;
+export interface RecordOutcomesOptions extends Omit<JudgeBouncesDependencies, 'beginner'> {
   readonly sealer: Sealer;
-  readonly logger: Logger;
-  readonly now: () => Date;
   /** A time of `performance.now()`; at least one try is made. */
   readonly lastTryAt: number;
 }
 
-/** A write itself waits some seconds for a lock; other errors are immediate. */
-const BETWEEN_TRIES_MS = 500;
+/** What it adds to the outbox is left to the sweep of another process. */
+const BEGINS_NOTHING = { makesFirstAttempts: false, begin: () => undefined };
 
 /**
  * Records the outcomes that Activities could not: the next process knows only the database and would send an accepted
@@ -22,16 +18,19 @@ const BETWEEN_TRIES_MS = 500;
  */
 export async function recordOutcomes(
   unrecorded: Map<string, Attempted>,
-  { store, sealer, logger, now, lastTryAt }: RecordOutcomesOptions,
+  options: RecordOutcomesOptions,
 ): Promise<void> {
+  const { logger, now, lastTryAt } = options;
+  const judgeBounces = createJudgeBounces({ ...options, beginner: BEGINS_NOTHING });
   let cause: unknown;
   const record = async (attempted: Attempted): Promise<void> => {
     const { email } = attempted;
     const at = now();
     try {
       const remainingMs = Date.parse(email.expires_at) - at.getTime();
-      await settleAttempt({ store, sealer }, attempted, { now: at, remainingMs, claimed: false });
+      await settleAttempt(options, attempted, { now: at, remainingMs, claimed: false });
       unrecorded.delete(email.id);
+      if (isJudged(attempted)) await judgeBounces(email.account_id);
     } catch (error) {
       cause = error;
     }
@@ -40,8 +39,8 @@ export async function recordOutcomes(
     // Concurrently, so that they wait for a lock together.
     await Promise.all([...unrecorded.values()].map(record));
     if (unrecorded.size === 0) return;
-    if (performance.now() + BETWEEN_TRIES_MS > lastTryAt) break;
-    await sleep(BETWEEN_TRIES_MS);
+    if (performance.now() + RECORD_RETRY_MS > lastTryAt) break;
+    await sleep(RECORD_RETRY_MS);
   }
   logger.error(
     { err: cause, count: unrecorded.size, emailIds: [...unrecorded.keys()] },

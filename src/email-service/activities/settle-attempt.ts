@@ -2,12 +2,14 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { nextAttemptDelayMs } from '../delivery/attempt-delays.ts';
 import { bounceWithoutRefusal } from '../delivery/classify-bounce.ts';
 import type { DeliveryResult } from '../delivery/deliver-message.ts';
+import { isSandbox } from '../delivery/sandbox.ts';
 import type { AttemptEnd } from '../store/delivery-attempts.ts';
 import type { EmailToDeliver } from '../store/emails.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Commit } from '../store/outbox.ts';
 import { recordReportIn } from '../store/record-report.ts';
+import { refusesAddress } from '../store/suppressions.ts';
 import { sandboxReports } from './sandbox-reports.ts';
 import {
   type AfterDelivery,
@@ -19,6 +21,8 @@ import {
 } from '../store/record-attempt.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
 
+/** Between tries to record an outcome: a write itself waits some seconds for a lock; other errors are immediate. */
+export const RECORD_RETRY_MS = 500;
 /** A Worker aborted the attempt because it shuts down or lost the lease; another one retries at once. */
 const INTERRUPTED_RETRY_MS = 1_000;
 export interface Attempted {
@@ -28,6 +32,10 @@ export interface Attempted {
   /** Deferred only because this Worker shuts down, or lost the lease of the attempt. */
   readonly interrupted: boolean;
 }
+
+/** Whether it ends the email as one of the bounces by which an account is judged. */
+export const isJudged = ({ email, result }: Attempted): boolean =>
+  result.kind === 'bounced' && refusesAddress(result.bounce) && !isSandbox(email.recipient);
 
 export interface SettleOptions extends Commit {
   /** Until the email expires. */

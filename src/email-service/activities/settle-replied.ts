@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sealer } from '../../lib/sealing.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
-import { isSandbox } from '../delivery/sandbox.ts';
-import { refusesAddress } from '../store/suppressions.ts';
 import { createJudgeBounces, type JudgeBouncesDependencies } from './judge-bounces.ts';
 import type { Turns } from '../../lib/timing/turns.ts';
 import { type AttemptContext, remainingMs } from './attempt-context.ts';
-import { type Attempted, settleAttempt, type SettledAttempt } from './settle-attempt.ts';
+import { type Attempted, isJudged, RECORD_RETRY_MS, settleAttempt, type SettledAttempt } from './settle-attempt.ts';
 
 export interface SettleRepliedDependencies extends JudgeBouncesDependencies {
   readonly sealer: Sealer;
@@ -14,8 +12,6 @@ export interface SettleRepliedDependencies extends JudgeBouncesDependencies {
   readonly unrecorded: Map<string, Attempted>;
 }
 
-/** A write itself waits some seconds for a lock; other errors are immediate. */
-const RECORD_RETRY_MS = 500;
 /** How long after the email's expiry its last outcome may still be recorded. */
 const RECORD_LATE_MS = 10 * 60_000;
 
@@ -71,10 +67,8 @@ export function createSettleReplied(dependencies: SettleRepliedDependencies, tur
     });
     unrecorded.delete(attempted.email.id);
     settled.posts.forEach(beginner.begin);
-    const { email, result } = attempted;
     if (!('status' in settled)) throw settled.retry;
-    const isCounted = result.kind === 'bounced' && refusesAddress(result.bounce) && !isSandbox(email.recipient);
-    if (isCounted) await judgeBounces(email.account_id);
+    if (isJudged(attempted)) await judgeBounces(attempted.email.account_id);
     return settled.status;
   };
 }

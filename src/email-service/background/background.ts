@@ -237,7 +237,7 @@ async function runWorkers(parts: WorkersToRun): Promise<RunningWorkers> {
   closers.add(async () => {
     const lastTryAt = performance.now() + RECORD_OUTCOMES_MS;
     await Promise.all([workers.stop(), firstAttempts.stop()]);
-    await recordOutcomes(unrecorded, { store, sealer, logger, now, lastTryAt });
+    await recordOutcomes(unrecorded, { store, sealer, logger, now, lastTryAt, pauseBounceRate });
   });
   await keepSchedule(client, emailServiceRetentionSchedule(names));
   const polls = watchPolls(connection, started, {

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordOutcomes } from '../../../src/email-service/activities/record-outcomes.ts';
 import type { Attempted } from '../../../src/email-service/activities/settle-attempt.ts';
+import { bounceWithoutRefusal } from '../../../src/email-service/delivery/classify-bounce.ts';
 import type { DeliveryResult } from '../../../src/email-service/delivery/deliver-message.ts';
 import { beginAttempt } from '../../../src/email-service/store/delivery-attempts.ts';
 import { emailToDeliver } from '../../../src/email-service/store/emails.ts';
@@ -10,6 +11,11 @@ import { breakEvents, mendEvents } from '../support/full-disk.ts';
 import { processParts } from '../support/process-parts.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
+const refused: DeliveryResult = {
+  kind: 'bounced',
+  remoteMta: 'mx.inbox.test',
+  bounce: bounceWithoutRefusal('recipient', { reason: 'no such address', attempt: 1 }),
+};
 const calledOff: DeliveryResult = {
   kind: 'deferred',
   remoteMta: undefined,
@@ -63,6 +69,16 @@ test('records every outcome, and no event for an attempt that was only aborted',
   expect(await outcomes()).toEqual(['deferred', 'delivered', 'delivered']);
   expect(await prepared.eventTypes()).toEqual(['email.delivered', 'email.delivered']);
   expect(logged).toEqual([]);
+});
+
+test('judges the account by the bounces that it records', async () => {
+  const hour = Math.floor(Date.now() / 3_600_000) - 1;
+  await prepared.store
+    .insertInto('account_outcomes')
+    .values({ account_id: prepared.accountId, slot: hour % 24, hour, delivered: 89, bounced: 10 })
+    .execute();
+  await record(await unrecordedOf(refused), 0);
+  expect(await prepared.eventTypes()).toEqual(['email.bounced', 'account.warned']);
 });
 
 test('retries until the database is writable', async () => {

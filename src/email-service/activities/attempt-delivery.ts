@@ -87,29 +87,19 @@ export const createAttemptDelivery = (
       const sentence = 'The receiving domain has as many attempts of this process as it takes, or asked for fewer.';
       throw notYet('ReceiverBusy', sentence, withJitter(busy.retryInMs, Math.random()));
     }
+    let lease: AttemptLease | undefined;
     let result: DeliveryResult | undefined;
     try {
-      return await attemptPaced(email, run, (received) => (result = received));
-    } finally {
-      pace.end(domain, result);
-    }
-  }
-
-  async function attemptPaced(
-    email: EmailToDeliver,
-    run: AttemptContext,
-    received: (result: DeliveryResult) => void,
-  ): Promise<DeliverEmailOutcome> {
-    const begun = await beginInTurn(email);
-    if (!('number' in begun)) return statusOf(begun);
-    const { number, signedMessage, begunAt } = begun;
-    const lease = leases.hold(email.id, begunAt, run.cancelled);
-    try {
+      const begun = await beginInTurn(email);
+      if (!('number' in begun)) return statusOf(begun);
+      const { number, signedMessage, begunAt } = begun;
+      lease = leases.hold(email.id, begunAt, run.cancelled);
       const attempted = await transmit(email, { number, signedMessage, lease }, dependencies);
-      received(attempted.result);
+      ({ result } = attempted);
       return await settle(attempted, run);
     } finally {
-      lease.release();
+      lease?.release();
+      pace.end(domain, result);
     }
   }
 

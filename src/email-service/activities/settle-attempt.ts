@@ -2,7 +2,8 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { nextAttemptDelayMs } from '../delivery/attempt-delays.ts';
 import { bounceWithoutRefusal } from '../delivery/classify-bounce.ts';
 import type { DeliveryResult } from '../delivery/deliver-message.ts';
-import { isSandbox } from '../delivery/sandbox.ts';
+import { isSandbox, sandboxOutcome } from '../delivery/sandbox.ts';
+import type { Reports } from '../inbound/report.ts';
 import type { AttemptEnd } from '../store/delivery-attempts.ts';
 import type { EmailToDeliver } from '../store/emails.ts';
 import type { Sealer } from '../../lib/sealing.ts';
@@ -10,7 +11,6 @@ import type { Store } from '../store/open-store.ts';
 import type { Commit } from '../store/outbox.ts';
 import { recordReportIn } from '../store/record-report.ts';
 import { refusesAddress } from '../store/suppressions.ts';
-import { sandboxReports } from './sandbox-reports.ts';
 import {
   type AfterDelivery,
   attemptEnd,
@@ -83,6 +83,15 @@ function afterDelivery(
     const recorded = await recordReportIn(transaction, sealer, { emailId, reports, ...at });
     return 'posts' in recorded ? recorded.posts : [];
   };
+}
+
+/** What servers would report after the delivery; empty for most recipients. */
+function sandboxReports(recipient: string): Reports {
+  const outcome = sandboxOutcome(recipient);
+  if (outcome === 'late-bounced')
+    return [{ kind: 'failed', recipients: [recipient], status: '5.1.1', diagnostic: '550 5.1.1 User unknown' }];
+  if (outcome === 'complained') return [{ kind: 'complaint', recipients: [recipient], type: 'abuse' }];
+  return [];
 }
 
 /** The next run asks the database what the other process has done. */

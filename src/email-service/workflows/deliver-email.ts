@@ -1,16 +1,6 @@
 import { ActivityCancellationType, proxyActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
-import type { DeliverEmailOutcome } from '../activities/attempt-delivery.ts';
 import type { Activities } from '../activities/index.ts';
 import { deliveriesTaskQueueOf } from './email-service-names.ts';
-
-export interface DeliverEmailInput {
-  readonly emailId: string;
-}
-
-export interface DeliverEmailResult {
-  readonly emailId: string;
-  readonly outcome: DeliverEmailOutcome;
-}
 
 const options = {
   // Longer than any attempt, which tries servers for 10 minutes and may spend 17 more on the last one.
@@ -24,7 +14,7 @@ const options = {
 } as const satisfies ActivityOptions;
 
 /** Attempts delivery until the email is delivered or bounced; the Activity's retries are the schedule. */
-export async function deliverEmail({ emailId }: DeliverEmailInput): Promise<DeliverEmailResult> {
+export async function deliverEmail({ emailId }: { readonly emailId: string }) {
   const taskQueue = deliveriesTaskQueueOf(workflowInfo().taskQueue);
   const { attemptDelivery } = proxyActivities<Activities>({ ...options, taskQueue });
   const { outcome } = await attemptDelivery.executeWithOptions({ summary: `Deliver ${emailId}` }, [{ emailId }]);

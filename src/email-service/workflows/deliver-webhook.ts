@@ -1,17 +1,7 @@
 import { ActivityCancellationType, proxyActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
+import type { PostWebhookInput } from '../activities/post-webhook.ts';
 import { deliveriesTaskQueueOf } from './email-service-names.ts';
-
-export interface DeliverWebhookInput {
-  readonly eventId: string;
-  readonly webhookId: string;
-}
-
-export interface DeliverWebhookResult {
-  readonly eventId: string;
-  readonly webhookId: string;
-  readonly outcome: 'delivered' | 'failed' | 'dropped';
-}
 
 const options = {
   // 15 seconds for the receiver, the rest for the database.
@@ -23,7 +13,7 @@ const options = {
 } as const satisfies ActivityOptions;
 
 /** Posts one event to one webhook until the receiver accepts it or all attempts have failed. */
-export async function deliverWebhook({ eventId, webhookId }: DeliverWebhookInput): Promise<DeliverWebhookResult> {
+export async function deliverWebhook({ eventId, webhookId }: PostWebhookInput) {
   const taskQueue = deliveriesTaskQueueOf(workflowInfo().taskQueue);
   const { postWebhook } = proxyActivities<Activities>({ ...options, taskQueue });
   const input = { eventId, webhookId };

@@ -221,7 +221,7 @@ async function runWorkers(parts: WorkersToRun): Promise<RunningWorkers> {
     deliverMessage: createDeliverMessage({
       ...settings,
       idleSessions,
-      findMailRoute: createMailRouter(settings.dnsResolvers, mayConnectTo, findPolicy),
+      findMailRoute: createMailRouter(mailResolver, mayConnectTo, findPolicy),
     }),
     beginner,
     dispatcher,

@@ -41,16 +41,14 @@ export function createMailResolver(resolvers: readonly string[] | undefined): Re
 
 /**
  * Messages to one domain share a lookup that is under way; nothing is kept after it.
- * @param resolvers as of `createMailResolver`
  * @param mayConnectTo which addresses of a recipient's domain are allowed
  * @param findPolicy asked at the same time as DNS. @default no domain has one
  */
 export function createMailRouter(
-  resolvers: readonly string[] | undefined,
+  resolver: Resolver,
   mayConnectTo: AddressPolicy,
   findPolicy: FindMtaStsPolicy = async () => undefined,
 ): FindMailRoute {
-  const resolver = createMailResolver(resolvers);
   const underWay = new Map<string, Promise<MailRoute>>();
   return (domain) => {
     const route =

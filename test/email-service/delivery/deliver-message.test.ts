@@ -9,7 +9,7 @@ import {
   type DeliverMessageOptions,
 } from '../../../src/email-service/delivery/deliver-message.ts';
 import { addressPolicy } from '../../../src/lib/dns/address-policy.ts';
-import { createMailRouter } from '../../../src/email-service/delivery/mail-route.ts';
+import { createMailResolver, createMailRouter } from '../../../src/email-service/delivery/mail-route.ts';
 import { generateDkimKeyPair } from '../../../src/email-service/domains/dkim-key-pair.ts';
 import { endWithTest } from '../../support/end-with-test.ts';
 import { context, message } from '../support/deliver-over-smtp.ts';
@@ -29,7 +29,10 @@ async function deliverer(
   allowPrivateAddresses = true,
 ) {
   return createDeliverMessage({
-    findMailRoute: createMailRouter([dns.address], addressPolicy({ allowPrivateAddresses, blockedNetworks: [] })),
+    findMailRoute: createMailRouter(
+      createMailResolver([dns.address]),
+      addressPolicy({ allowPrivateAddresses, blockedNetworks: [] }),
+    ),
     smtpPort: 1,
     smtpRelayUrl: undefined,
     ...options,
@@ -44,7 +47,7 @@ async function scripted(script: Partial<Record<SmtpStep, SmtpAnswer>> = {}) {
 describe('the route to a domain', () => {
   test('is looked up once for messages at the same time, and again for later ones', async () => {
     const dns = await world();
-    const findMailRoute = createMailRouter([dns.address], () => true);
+    const findMailRoute = createMailRouter(createMailResolver([dns.address]), () => true);
     const routes = [findMailRoute('inbox.test'), findMailRoute('inbox.test')];
     expect(routes[0]).toBe(routes[1]);
     expect(findMailRoute('acme.test')).not.toBe(routes[0]);

@@ -17,7 +17,7 @@ const policies = mtaStsPolicies(store);
 const logger = pino({ level: 'silent' });
 const findPolicy = createFindMtaStsPolicy({ resolver, client, policies, now: () => new Date(), logger });
 const idleSessions = createIdleSessions();
-const findMailRoute = createMailRouter([dnsAddress], () => true, findPolicy);
+const findMailRoute = createMailRouter(resolver, () => true, findPolicy);
 for (const smtpPort of smtpPorts.map(Number)) {
   const deliver = createDeliverMessage({ smtpPort, smtpRelayUrl: undefined, findMailRoute, idleSessions });
   process.stdout.write(`${JSON.stringify(await deliver(message, context()))}\n`);

@@ -87,7 +87,7 @@ function newProcess({ timeoutMs = 5_000 } = {}) {
   const policies = mtaStsPolicies(prepared.store);
   const logger = pino({ level: 'silent' });
   const findPolicy = createFindMtaStsPolicy({ resolver, client, policies, now: () => clock, logger });
-  const findMailRoute = createMailRouter([dns.address], () => true, findPolicy);
+  const findMailRoute = createMailRouter(resolver, () => true, findPolicy);
   return (smtpPort: number, tls: 'opportunistic' | 'required' = 'opportunistic'): Promise<DeliveryResult> => {
     const send = createDeliverMessage({ smtpPort, smtpRelayUrl: undefined, trusted, findMailRoute });
     return send({ ...message, recipient: 'person@INBOX.test', tls }, context());

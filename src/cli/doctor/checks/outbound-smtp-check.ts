@@ -1,5 +1,5 @@
 import { relayTarget } from '../../../email-service/delivery/deliver-message.ts';
-import { createMailRouter } from '../../../email-service/delivery/mail-route.ts';
+import { createMailResolver, createMailRouter } from '../../../email-service/delivery/mail-route.ts';
 import { SmtpConnection, type SmtpEndpoint, UnwantedReply } from '../../../email-service/delivery/smtp-connection.ts';
 import { addressPolicy } from '../../../lib/dns/address-policy.ts';
 import { withDeadline } from '../../../lib/timing/with-deadline.ts';
@@ -34,7 +34,7 @@ export const outboundSmtpCheck = check('outbound SMTP', async (context, signal) 
     allowPrivateAddresses: settings.ALLOW_PRIVATE_ADDRESSES,
     blockedNetworks: settings.BLOCKED_NETWORKS ?? [],
   });
-  const route = await createMailRouter(resolvers, mayConnectTo)(mxOf);
+  const route = await createMailRouter(createMailResolver(resolvers), mayConnectTo)(mxOf);
   if (route.kind === 'unknown') return problem(route.diagnostic, 'See DNS resolvers');
   if (route.kind === 'none') return problem(route.bounce(1).reason, 'Give --mx-of a domain that receives mail');
   return greet(

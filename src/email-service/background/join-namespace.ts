@@ -1,4 +1,4 @@
-import { type Connection, NamespaceNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, type Connection, NamespaceNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { createClient } from '../../lib/temporal/create-client.ts';
 import { GrpcCode, grpcCode } from '../../lib/temporal/grpc-code.ts';
@@ -23,7 +23,7 @@ export interface JoinNamespaceOptions {
   readonly dataConverter: TemporalConfig['dataConverter'];
   /** Without a password. */
   readonly databaseUrl: string;
-  readonly names: Pick<EmailServiceNames, 'taskQueue' | 'sweepOutboxWorkflowId' | 'retentionScheduleId'>;
+  readonly names: EmailServiceNames;
 }
 
 export type LeftNamespaceOptions = Pick<JoinNamespaceOptions, 'connection' | 'namespace' | 'dataConverter' | 'names'>;
@@ -65,51 +65,38 @@ export async function leaveNamespace(before: string, options: LeftNamespaceOptio
     const fault = `the Workflows of this email service's database run in the Temporal Namespace ${before}, not in ${options.namespace}.`;
     throw new OtherNamespaceError(fault, whatToDo(before, options));
   }
-  await leaveSchedule(before, options);
+  // Its runs would have no Worker.
+  await ifThere(deleteSchedule(clientIn(before, options), options.names.retentionScheduleId));
 }
 
-/** Its runs would have no Worker. */
-async function leaveSchedule(
-  namespace: string,
-  { connection, dataConverter, names }: Pick<JoinNamespaceOptions, 'connection' | 'dataConverter' | 'names'>,
-): Promise<void> {
-  try {
-    await deleteSchedule(createClient({ connection, namespace, dataConverter }), names.retentionScheduleId);
-  } catch (error) {
-    if (!isWithoutAccess(error)) throw error;
-  }
-}
+type InNamespace = Pick<LeftNamespaceOptions, 'connection' | 'dataConverter' | 'names'>;
+
+const clientIn = (namespace: string, { connection, dataConverter }: InNamespace): Client =>
+  createClient({ connection, namespace, dataConverter });
 
 /** Also without its sweep, which a person may have terminated alone. */
-async function isInUse(before: string, options: LeftNamespaceOptions): Promise<boolean> {
+async function isInUse(before: string, options: InNamespace): Promise<boolean> {
   if (await isSweepRunning(before, options)) return true;
-  const { connection, dataConverter, names } = options;
-  const query = `TaskQueue="${names.taskQueue}" AND ExecutionStatus="Running"`;
-  try {
-    return (await createClient({ connection, namespace: before, dataConverter }).workflow.count(query)).count > 0;
-  } catch (error) {
-    if (isWithoutAccess(error)) return false;
-    throw error;
-  }
+  const query = `TaskQueue="${options.names.taskQueue}" AND ExecutionStatus="Running"`;
+  const found = await ifThere(clientIn(before, options).workflow.count(query));
+  return found !== undefined && found.count > 0;
 }
 
-async function isSweepRunning(
-  namespace: string,
-  { connection, dataConverter, names }: Pick<JoinNamespaceOptions, 'connection' | 'dataConverter' | 'names'>,
-): Promise<boolean> {
-  const { workflow } = createClient({ connection, namespace, dataConverter });
-  try {
-    return (await workflow.getHandle(names.sweepOutboxWorkflowId).describe()).status.name === 'RUNNING';
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError || isWithoutAccess(error)) return false;
-    throw error;
-  }
+async function isSweepRunning(namespace: string, options: InNamespace): Promise<boolean> {
+  const sweep = clientIn(namespace, options).workflow.getHandle(options.names.sweepOutboxWorkflowId);
+  return (await ifThere(sweep.describe()))?.status.name === 'RUNNING';
 }
 
-/** The Namespace does not exist, or the credentials may not use it: then they never started anything in it. */
-function isWithoutAccess(error: unknown): boolean {
-  const code = grpcCode(error instanceof Error && error.cause !== undefined ? error.cause : error);
-  return error instanceof NamespaceNotFoundError || code === GrpcCode.PERMISSION_DENIED;
+/** Undefined if the Workflow or the Namespace does not exist, or the credentials may not use it: then they never started anything in it. */
+async function ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    const code = grpcCode(error instanceof Error && error.cause !== undefined ? error.cause : error);
+    const isAbsent = error instanceof WorkflowNotFoundError || error instanceof NamespaceNotFoundError;
+    if (isAbsent || code === GrpcCode.PERMISSION_DENIED) return undefined;
+    throw error;
+  }
 }
 
 const whatToDo = (before: string, { namespace, names: { taskQueue } }: LeftNamespaceOptions): readonly string[] => [

@@ -5,11 +5,14 @@ import { scheduleSingleton, type Singleton } from '../../lib/temporal/singletons
 import type { EmailServiceNames } from '../workflows/email-service-names.ts';
 import type { sweepOutbox } from '../workflows/sweep-outbox.ts';
 
-type Names = Pick<EmailServiceNames, 'taskQueue' | 'sweepOutboxWorkflowId' | 'retentionScheduleId'>;
-
-export const emailServiceRetentionSchedule = ({ retentionScheduleId, taskQueue }: Names): ScheduleToKeep =>
+export const emailServiceRetentionSchedule = ({ retentionScheduleId, taskQueue }: EmailServiceNames): ScheduleToKeep =>
   retentionSchedule({ scheduleId: retentionScheduleId, workflowType: 'applyRetention', taskQueue });
-export const emailServiceSingletons = (client: Client, names: Names, hostname: string): readonly Singleton[] => [
+
+export const emailServiceSingletons = (
+  client: Client,
+  names: EmailServiceNames,
+  hostname: string,
+): readonly Singleton[] => [
   {
     kind: 'workflow',
     name: names.sweepOutboxWorkflowId,

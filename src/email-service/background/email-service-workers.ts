@@ -11,7 +11,7 @@ import type { EmailServiceNames } from '../workflows/email-service-names.ts';
 
 export interface EmailServiceWorkerOptions extends Pick<TemporalConfig, 'namespace' | 'dataConverter'> {
   readonly connection: NativeConnection;
-  readonly names: Pick<EmailServiceNames, 'taskQueue' | 'deliveriesTaskQueue'>;
+  readonly names: EmailServiceNames;
   readonly activities: Activities;
   readonly release: WorkerRelease;
   readonly logger: Logger;

@@ -27,7 +27,7 @@ export interface OutboxDispatcherOptions {
   /** Runs calls to Temporal with a deadline on the caller's connection. */
   readonly withDeadline: <T>(timeoutMs: number, call: () => Promise<T>) => Promise<T>;
   readonly workflows: WorkflowClient;
-  readonly names: Pick<EmailServiceNames, 'taskQueue' | 'workflowId'>;
+  readonly names: EmailServiceNames;
   readonly logger: Logger;
 }
 

@@ -88,6 +88,16 @@ const endLeases = () => prepared.store.updateTable('delivery_attempts').set({ le
 const attemptRows = (id: string) =>
   prepared.store.selectFrom('delivery_attempts').selectAll().where('email_id', '=', id).orderBy('number').execute();
 
+/** An attempt that has sent its message, and waits until the server says something. */
+async function waitingForReply() {
+  server.answer({ message: 'silence' });
+  const id = await prepared.email();
+  const activity = newActivity();
+  const running = attempt(id, {}, activity);
+  await expect.poll(() => server.messages).toHaveLength(1);
+  return { id, activity, running };
+}
+
 describe('an email that the database does not have', () => {
   const DAY_MS = 86_400_000;
   const waitingFor = (waitedMs: number) => {
@@ -317,11 +327,7 @@ describe('the suppression list', () => {
 describe('an outcome that cannot be recorded', () => {
   onSqlite(() => {
     test('because another program holds the lock is recorded later, and the message is not sent again', async () => {
-      const id = await prepared.email();
-      server.answer({ message: 'silence' });
-      const activity = newActivity();
-      const first = attempt(id, {}, activity);
-      await expect.poll(() => server.messages).toHaveLength(1);
+      const { id, activity, running } = await waitingForReply();
       const release = holdWriteLock(prepared.databaseUrl.replace(/^file:/, ''));
       server.say('250 2.0.0 kept');
       server.answer({ message: '250 2.0.0 kept again' });
@@ -330,7 +336,7 @@ describe('an outcome that cannot be recorded', () => {
       } finally {
         release();
       }
-      expect(await first).toEqual({ outcome: 'delivered' });
+      expect(await running).toEqual({ outcome: 'delivered' });
       expect(server.messages).toHaveLength(1);
       expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'delivered', diagnostic: 'kept' }]);
       expect(await prepared.eventTypes()).toEqual(['email.delivered']);
@@ -693,36 +699,28 @@ describe('an attempt with an unknown outcome', () => {
 
 describe('an attempt that still runs in this process', () => {
   test('is not started again while the receiver is slow to reply', async () => {
-    server.answer({ message: 'silence' });
-    const id = await prepared.email();
-    const activity = newActivity();
-    const first = attempt(id, {}, activity);
-    await expect.poll(() => server.messages.length).toBe(1);
+    const { id, activity, running } = await waitingForReply();
     expect(await failureOf(attempt(id, {}, activity))).toMatchObject({
       type: 'AttemptUnderWay',
       category: ApplicationFailureCategory.BENIGN,
       nextRetryDelay: 3_000,
     });
     server.say('250 2.0.0 kept');
-    expect(await first).toEqual({ outcome: 'delivered' });
+    expect(await running).toEqual({ outcome: 'delivered' });
     expect(await attempt(id, {}, activity)).toEqual({ outcome: 'delivered' });
     expect(server.messages).toHaveLength(1);
     expect(await attemptRows(id)).toMatchObject([{ number: 1, outcome: 'delivered' }]);
   });
 
   test('is not bounced as expired meanwhile', async () => {
-    server.answer({ message: 'silence' });
-    const id = await prepared.email();
-    const activity = newActivity();
-    const first = attempt(id, {}, activity);
-    await expect.poll(() => server.messages.length).toBe(1);
+    const { id, activity, running } = await waitingForReply();
     await prepared.store
       .updateTable('emails')
       .set({ expires_at: new Date(0).toISOString() })
       .execute();
     expect(await failureOf(attempt(id, {}, activity))).toMatchObject({ type: 'AttemptUnderWay' });
     server.say('250 2.0.0 kept');
-    expect(await first).toEqual({ outcome: 'delivered' });
+    expect(await running).toEqual({ outcome: 'delivered' });
   });
 });
 

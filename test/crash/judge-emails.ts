@@ -1,5 +1,5 @@
 import type { ReceivedMessage } from '../../src/dev/world/message-ledger.ts';
-import type { EmailResource } from '../../src/email-service/resources/email.ts';
+import type { Held } from './held-at-service.ts';
 import { judgeCopies } from './judge-copies.ts';
 import type { Fault, FaultKind } from './judge-tenant.ts';
 import { MAILER, type PlayedEmail } from './play-emails.ts';
@@ -7,10 +7,7 @@ import { MAILER, type PlayedEmail } from './play-emails.ts';
 export interface EmailsEvidence {
   readonly played: readonly PlayedEmail[];
   /** The account's emails, as the email service lists them. */
-  readonly held: readonly Pick<
-    EmailResource,
-    'id' | 'message_id' | 'status' | 'bounce' | 'late_bounce' | 'attempts' | 'recipient'
-  >[];
+  readonly held: Held['emails'];
   readonly received: readonly Pick<ReceivedMessage, 'messageId' | 'receivedAt' | 'raw' | 'to'>[];
   /** When the email service was killed, in milliseconds of the Unix epoch. */
   readonly killsMs: readonly number[];

@@ -101,10 +101,17 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
   let isStopping = false;
   let renewals: NodeJS.Timeout | undefined;
   let renewal: Promise<void> | undefined;
-  let left: string[] = [];
-  const toHold: string[] = [];
-  let release: Promise<void> | undefined;
-  let holding: Promise<void> | undefined;
+  const toHold = createBatches(HELD_TOGETHER, async (ids) => {
+    // Their claims end without it, and the sweep does the same.
+    const held = await holdPaused(store, ids).catch(warn('cannot hold outbox rows'));
+    if (held !== undefined) ids.filter((id) => !held.has(id)).forEach(toLeave.add);
+  });
+  /** One query releases all that came up during the previous one. */
+  const toLeave = createBatches(Infinity, async (ids) => {
+    // Their claims end without it, and the sweep starts them.
+    await releaseStarts(store, ids).catch(warn('cannot release claims of outbox rows'));
+    dispatcher.dispatchSoon();
+  });
 
   const run: AttemptContext = {
     heartbeat: () => undefined,
@@ -118,7 +125,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
     const { workflowId: id, workflowType: kind } = start;
     const shares = [kind, `${kind} account ${accountId}`, `${kind} destination ${destination}`];
     if (isStopping || shares.some(heldFor.isFull)) {
-      leaveToWorkflow(id);
+      toLeave.add(id);
       return;
     }
     let end = (): void => undefined;
@@ -148,9 +155,9 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
       if (!(error instanceof ApplicationFailure))
         logger.error({ err: error, workflowType, workflowId: id }, 'unexpected error; its Workflow tries again');
       if (waitsForResume(error)) {
-        hold(id);
+        toHold.add(id);
         holdWaiting(attempt);
-      } else leaveToWorkflow(id);
+      } else toLeave.add(id);
     } finally {
       runningFor.change(shares, -1);
       letGo(attempt);
@@ -162,7 +169,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
   function holdWaiting({ shares: [, account] }: Held): void {
     for (const attempt of held.values()) {
       if (attempt.shares[1] !== account || !waiting.remove(attempt)) continue;
-      hold(attempt.id);
+      toHold.add(attempt.id);
       letGo(attempt);
     }
   }
@@ -189,7 +196,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
       if (attempt.heldSince > heldBefore) break;
       if (attempt.isRunning) continue;
       waiting.remove(attempt);
-      leaveToWorkflow(attempt.id);
+      toLeave.add(attempt.id);
       letGo(attempt);
     }
   }
@@ -212,44 +219,12 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
     }
   }
 
-  function leaveToWorkflow(id: string): void {
-    left.push(id);
-    release ??= releaseLeft();
-  }
-
-  function hold(id: string): void {
-    toHold.push(id);
-    holding ??= holdAll();
-  }
-
-  async function holdAll(): Promise<void> {
-    while (toHold.length > 0) {
-      const ids = toHold.splice(0, HELD_TOGETHER);
-      // Their claims end without it, and the sweep does the same.
-      const held = await holdPaused(store, ids).catch(warn('cannot hold outbox rows'));
-      if (held !== undefined) for (const id of ids) if (!held.has(id)) leaveToWorkflow(id);
-    }
-    holding = undefined;
-  }
-
-  /** One query releases all that came up during the previous one. */
-  async function releaseLeft(): Promise<void> {
-    while (left.length > 0) {
-      const ids = left;
-      left = [];
-      // Their claims end without it, and the sweep starts them.
-      await releaseStarts(store, ids).catch(warn('cannot release claims of outbox rows'));
-    }
-    release = undefined;
-    dispatcher.dispatchSoon();
-  }
-
-  const warn =
-    (message: string) =>
-    (error: unknown): void => {
+  function warn(message: string) {
+    return (error: unknown): void => {
       const leftOut = leftOutOf(message);
       if (leftOut !== undefined) logger.warn({ err: error, leftOut }, message);
     };
+  }
 
   return {
     begin,
@@ -264,9 +239,26 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
       clearTimeout(abort);
       clearInterval(renewals);
       await renewal;
-      await release;
-      await holding;
+      await toHold.over();
+      await toLeave.over();
     },
+  };
+}
+
+/** Collects ids while those before them are handled, and hands on at most so many at once. */
+function createBatches(most: number, handle: (ids: readonly string[]) => Promise<void>) {
+  const waiting: string[] = [];
+  let running: Promise<void> | undefined;
+  async function handleAll(): Promise<void> {
+    while (waiting.length > 0) await handle(waiting.splice(0, most));
+    running = undefined;
+  }
+  return {
+    add: (id: string): void => {
+      waiting.push(id);
+      running ??= handleAll();
+    },
+    over: async (): Promise<void> => running,
   };
 }
 

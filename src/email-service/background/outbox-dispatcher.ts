@@ -37,7 +37,7 @@ const STARTS_AT_ONCE = 20;
 const START_TIMEOUT_MS = 5_000;
 
 export function createOutboxDispatcher(options: OutboxDispatcherOptions): OutboxDispatcher {
-  const { store, logger } = options;
+  const { store, workflows, names, withDeadline, logger } = options;
   let running: Promise<DispatchReport> | undefined;
   let next: Promise<DispatchReport> | undefined;
   let stopped = false;
@@ -79,7 +79,7 @@ export function createOutboxDispatcher(options: OutboxDispatcherOptions): Outbox
       const ids = claimed.map(({ workflow_id: id }) => id);
       const held = await holdPaused(store, ids);
       const rows = claimed.filter(({ workflow_id: id }) => !held.has(id));
-      const ends = await Promise.all(rows.map((row) => start(row, options, leftOutOf)));
+      const ends = await Promise.all(rows.map(start));
       const idsOf = (end: StartEnd): string[] =>
         rows.filter((_, index) => ends[index] === end).map((row) => row.workflow_id);
       const started = idsOf('started');
@@ -94,47 +94,44 @@ export function createOutboxDispatcher(options: OutboxDispatcherOptions): Outbox
     }
     return report;
   }
+
+  async function start(row: ClaimedStart): Promise<StartEnd> {
+    const workflowId = names.workflowId(row.workflow_id);
+    const staticSummary = await workflowSummary(store, row);
+    try {
+      await withDeadline(START_TIMEOUT_MS, () =>
+        workflows.start(row.workflow_type, {
+          workflowId,
+          taskQueue: names.taskQueue,
+          args: [JSON.parse(row.input)],
+          // A row whose deletion was lost must not restart a finished Workflow; one that an operator terminated may continue. Domains are
+          // checked again and again.
+          workflowIdReusePolicy:
+            row.workflow_type === 'verifyDomain' ? 'ALLOW_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
+          ...(staticSummary === undefined ? {} : { staticSummary }),
+          ...(row.due_in_ms > 0 ? { startDelay: row.due_in_ms } : {}),
+        }),
+      );
+      return 'started';
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return 'started';
+      const end = isRefusal(error) ? 'refused' : 'unreachable';
+      // Every sweep fails on the same rows again, and an unreachable Temporal fails all of them for one cause.
+      const leftOut = leftOutOf(end === 'refused' ? workflowId : end);
+      if (leftOut !== undefined) {
+        logger.warn(
+          { err: error, workflowId, leftOut },
+          'cannot start a Workflow; its outbox row stays and the sweep retries it',
+        );
+      }
+      return end;
+    }
+  }
 }
 
 const ignore = (): void => undefined;
 
 type StartEnd = 'started' | 'refused' | 'unreachable';
-
-async function start(
-  row: ClaimedStart,
-  { store, workflows, names, withDeadline, logger }: OutboxDispatcherOptions,
-  leftOutOf: (key: string) => number | undefined,
-): Promise<StartEnd> {
-  const workflowId = names.workflowId(row.workflow_id);
-  const staticSummary = await workflowSummary(store, row);
-  try {
-    await withDeadline(START_TIMEOUT_MS, () =>
-      workflows.start(row.workflow_type, {
-        workflowId,
-        taskQueue: names.taskQueue,
-        args: [JSON.parse(row.input)],
-        // A row whose deletion was lost must not restart a finished Workflow; one that an operator terminated may continue. Domains are
-        // checked again and again.
-        workflowIdReusePolicy: row.workflow_type === 'verifyDomain' ? 'ALLOW_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
-        ...(staticSummary === undefined ? {} : { staticSummary }),
-        ...(row.due_in_ms > 0 ? { startDelay: row.due_in_ms } : {}),
-      }),
-    );
-    return 'started';
-  } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return 'started';
-    const end = isRefusal(error) ? 'refused' : 'unreachable';
-    // Every sweep fails on the same rows again, and an unreachable Temporal fails all of them for one cause.
-    const leftOut = leftOutOf(end === 'refused' ? workflowId : end);
-    if (leftOut !== undefined) {
-      logger.warn(
-        { err: error, workflowId, leftOut },
-        'cannot start a Workflow; its outbox row stays and the sweep retries it',
-      );
-    }
-    return end;
-  }
-}
 
 /** Whether the failure concerns only this row: the server rejects it as invalid, or the call could not be built. */
 function isRefusal(error: unknown): boolean {

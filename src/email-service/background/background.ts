@@ -187,7 +187,7 @@ type RunningWorkers = Pick<TemporalWorkers, 'run' | 'areRunning'> & {
 
 async function runWorkers(parts: WorkersToRun): Promise<RunningWorkers> {
   const { options, client, connection, names, dispatcher, closers, findFault } = parts;
-  const { store, sealer, settings, resolver, logger, now, temporal } = options;
+  const { store, settings, resolver, logger, now, temporal } = options;
   const mayConnectTo = addressPolicy(settings);
   const warn = (message: string, meta: object): void => {
     logger.warn(meta, message);
@@ -213,10 +213,9 @@ async function runWorkers(parts: WorkersToRun): Promise<RunningWorkers> {
   const findPolicy = createFindMtaStsPolicy({
     ...{ resolver: mailResolver, client: policyClient, policies: mtaStsPolicies(store), now, logger },
   });
-  const { hostname, retention, pauseBounceRate, sendingLimits } = settings;
   const dependencies = {
     ...options,
-    ...{ hostname, retention, pauseBounceRate, sendingLimits },
+    ...settings,
     checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => checkRecords(resolver, domain, expected),
     deliverMessage: createDeliverMessage({
       ...settings,
@@ -237,7 +236,7 @@ async function runWorkers(parts: WorkersToRun): Promise<RunningWorkers> {
   closers.add(async () => {
     const lastTryAt = performance.now() + RECORD_OUTCOMES_MS;
     await Promise.all([workers.stop(), firstAttempts.stop()]);
-    await recordOutcomes(unrecorded, { store, sealer, logger, now, lastTryAt, pauseBounceRate });
+    await recordOutcomes(unrecorded, { ...dependencies, lastTryAt });
   });
   await keepSchedule(client, emailServiceRetentionSchedule(names));
   const polls = watchPolls(connection, started, {

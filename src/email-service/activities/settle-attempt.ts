@@ -5,6 +5,7 @@ import type { DeliveryResult } from '../delivery/deliver-message.ts';
 import { isSandbox, sandboxOutcome } from '../delivery/sandbox.ts';
 import type { Reports } from '../inbound/report.ts';
 import type { AttemptEnd } from '../store/delivery-attempts.ts';
+import type { Bounce } from '../resources/email.ts';
 import type { EmailToDeliver } from '../store/emails.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import type { Store } from '../store/open-store.ts';
@@ -50,29 +51,22 @@ export async function settleAttempt(
   { now, remainingMs, claimed }: SettleOptions,
 ): Promise<SettledAttempt> {
   const ended = { emailId: email.id, number, result, now, claimed };
-  if (result.kind === 'delivered')
-    return settled(
-      await recordFinalStatus(
-        store,
-        sealer,
-        { ...ended, status: 'delivered' },
-        afterDelivery(sealer, email, { now, claimed }),
-      ),
-    );
-  if (result.kind === 'bounced')
-    return settled(await recordFinalStatus(store, sealer, { ...ended, status: 'bounced', bounce: result.bounce }));
+  const bounced = async (bounce: Bounce): Promise<SettledAttempt> =>
+    settled(await recordFinalStatus(store, sealer, { ...ended, status: 'bounced', bounce }));
+  if (result.kind === 'bounced') return bounced(result.bounce);
+  if (result.kind === 'delivered') {
+    const afterDelivery = recordSandboxReports(sealer, email, { now, claimed });
+    return settled(await recordFinalStatus(store, sealer, { ...ended, status: 'delivered' }, afterDelivery));
+  }
 
   const delayMs = interrupted ? INTERRUPTED_RETRY_MS : nextAttemptDelayMs(number, remainingMs, Math.random());
-  if (delayMs === undefined) {
-    const bounce = expiredBounce({ number, ...attemptEnd(result) });
-    return settled(await recordFinalStatus(store, sealer, { ...ended, status: 'bounced', bounce }));
-  }
+  if (delayMs === undefined) return bounced(expiredBounce({ number, ...attemptEnd(result) }));
   const deferral = await recordDeferral(store, { ...ended, withEvent: !interrupted, retryInMs: delayMs });
   if (deferral === 'takenOver' || 'status' in deferral) return settled(deferral);
   return { ...deferral, retry: notYet('EmailDeferred', describeDeferral(number, result), delayMs) };
 }
 
-function afterDelivery(
+function recordSandboxReports(
   sealer: Sealer,
   { id: emailId, recipient }: EmailToDeliver,
   at: Commit,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { openIfPossible, type Sealer } from '../../lib/sealing.ts';
 import { withJitter } from '../../lib/timing/with-jitter.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
-import { countPost, webhookDelivery, recordPost } from '../store/webhook-deliveries.ts';
+import { countPost, type PostToRecord, recordPost, webhookDelivery } from '../store/webhook-deliveries.ts';
 import type { Store } from '../store/open-store.ts';
 import { webhookBody } from '../webhooks/webhook-body.ts';
 import { describePost, postVerdict } from '../../lib/webhooks/post-verdict.ts';
@@ -46,10 +46,11 @@ export const createPostWebhook =
     if (delivery === undefined && isPastRetention(run)) return { outcome: 'dropped' };
     if (delivery === undefined) throw unknownId('webhook delivery', `${eventId} to ${webhookId}`);
     if (delivery.status !== 'pending') return { outcome: 'dropped' };
-    const post = { eventId, webhookId, statusCode: null, error: null, disable: false };
+    const record = (post: Pick<PostToRecord, 'status'> & Partial<PostToRecord>): Promise<void> =>
+      recordPost(store, { eventId, webhookId, statusCode: null, error: null, disable: false, now: now(), ...post });
     if (delivery.deleted_at !== null || delivery.disabled_at !== null) {
       const error = delivery.deleted_at === null ? 'The webhook is disabled.' : 'The webhook was deleted.';
-      await recordPost(store, { ...post, status: 'failed', error, now: now() });
+      await record({ status: 'failed', error });
       return { outcome: 'dropped' };
     }
 
@@ -64,7 +65,7 @@ export const createPostWebhook =
       );
       const isOver = attemptTimeMs(now(), run) - Date.parse(delivery.created_at) >= POSTING_TIME_MS;
       const retryInMs = withJitter(SECRET_UNREADABLE_RETRY_MS, Math.random());
-      await recordPost(store, { ...post, status: isOver ? 'failed' : 'pending', error, retryInMs, now: now() });
+      await record({ status: isOver ? 'failed' : 'pending', error, retryInMs });
       if (isOver) return { outcome: 'failed' };
       throw notYet('SigningSecretUnreadable', error, retryInMs);
     }
@@ -79,7 +80,7 @@ export const createPostWebhook =
 
     const verdict = postVerdict(answer);
     if (verdict === 'accepted') {
-      await recordPost(store, { ...post, status: 'delivered', statusCode, now: now() });
+      await record({ status: 'delivered', statusCode });
       return { outcome: 'delivered' };
     }
     const retryAfterMs = answer.kind === 'answered' ? answer.retryAfterMs : undefined;
@@ -88,7 +89,7 @@ export const createPostWebhook =
     const error = `${describePost(url, answer)}.`;
     const status = isOver ? 'failed' : 'pending';
     const retry = delayMs === undefined ? {} : { retryInMs: delayMs };
-    await recordPost(store, { ...post, ...retry, status, statusCode, error, disable: verdict === 'gone', now: now() });
+    await record({ ...retry, status, statusCode, error, disable: verdict === 'gone' });
     if (isOver) return { outcome: 'failed' };
     throw notYet('WebhookUnanswered', `Attempt ${String(attempts)}: ${error}`, delayMs);
   };

@@ -29,11 +29,12 @@ export async function newDomain(
   accountId: string,
   name: string,
 ): Promise<DomainTable> {
-  const { privateKey, publicKey } = await generateDkimKey();
+  const { privateKey, publicKey: dkimPublicKey } = await generateDkimKey();
   const id = newId('dom');
   const createdAt = now();
   const dkimSelector = newSelector(createdAt);
   const returnPathDomain = `${settings.returnPathLabel}.${name}`;
+  const expected = sendingRecords({ ...settings, name, returnPathDomain, dkimSelector, dkimPublicKey });
   return {
     id,
     account_id: accountId,
@@ -45,19 +46,7 @@ export async function newDomain(
     sealed_next_dkim_private_key: null,
     return_path_domain: returnPathDomain,
     tls: 'opportunistic',
-    records: JSON.stringify(
-      await sendingRecords(
-        {
-          name,
-          returnPathDomain,
-          dkimSelector,
-          dkimPublicKey: publicKey,
-          spfMechanism: settings.spfMechanism,
-          hostname: settings.hostname,
-        },
-        findZones,
-      ),
-    ),
+    records: JSON.stringify(await uncheckedRecords(expected, findZones)),
     created_at: createdAt.toISOString(),
     verified_at: null,
     drifted_at: null,

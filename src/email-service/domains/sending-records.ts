@@ -7,7 +7,7 @@ import type { DomainRecord } from '../resources/domain.ts';
 /** With a TTL of an hour, every correction would take up to an hour to become visible. */
 const TTL_SECONDS = 300;
 
-export interface SendingDomain {
+interface SendingDomain {
   readonly name: string;
   readonly returnPathDomain: string;
   readonly dkimSelector: string;
@@ -18,10 +18,6 @@ export interface SendingDomain {
   /** The host that receives bounces. */
   readonly hostname: string;
 }
-
-/** The records that the domain's owner must publish for DKIM, SPF and DMARC to pass; not checked yet. */
-export const sendingRecords = (domain: SendingDomain, findZones: FindZones): Promise<readonly DomainRecord[]> =>
-  uncheckedRecords(expectedRecords(domain), findZones);
 
 export async function uncheckedRecords(
   records: readonly ExpectedRecord[],
@@ -58,7 +54,8 @@ export const dkimRecord = ({
   value: `v=DKIM1; k=rsa; p=${dkimPublicKey}`,
 });
 
-function expectedRecords(domain: SendingDomain): readonly ExpectedRecord[] {
+/** The records that the domain's owner must publish for DKIM, SPF and DMARC to pass. */
+export function sendingRecords(domain: SendingDomain): readonly ExpectedRecord[] {
   return [
     { ...dkimRecord(domain), required: true },
     {

@@ -1,12 +1,6 @@
 // Of one process: they protect it, and several processes may take more together. A network is an IPv4 address or an IPv6 /64.
 import ipaddr from 'ipaddr.js';
 
-export interface ConnectionLimits {
-  /** Whether the connection may go on; then call `end` once. */
-  begin(address: string): boolean;
-  end(address: string): void;
-}
-
 const OPEN_MAX = 10;
 const PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
@@ -14,11 +8,12 @@ const MINUTE_MS = 60_000;
 const NETWORKS_MAX = 10_000;
 const THE_REST = 'the rest';
 
-export function createConnectionLimits(now = (): number => performance.now()): ConnectionLimits {
+export function createConnectionLimits(now = (): number => performance.now()) {
   const open = new Map<string, number>();
   let recent = { minute: 0, counts: new Map<string, number>() };
   return {
-    begin(address) {
+    /** @returns whether the connection may go on; then call `end` once */
+    begin(address: string): boolean {
       const minute = Math.floor(now() / MINUTE_MS);
       if (recent.minute !== minute) recent = { minute, counts: new Map() };
       const network = networkOf(address);
@@ -30,7 +25,7 @@ export function createConnectionLimits(now = (): number => performance.now()): C
       open.set(network, isOpen + 1);
       return true;
     },
-    end(address) {
+    end(address: string): void {
       const network = networkOf(address);
       const isOpen = (open.get(network) ?? 1) - 1;
       if (isOpen > 0) open.set(network, isOpen);

@@ -8,6 +8,7 @@ import { openStore, type Store } from '../../src/email-service/store/open-store.
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { createSqlRegister } from '../../src/store/onboarding/sql-register.ts';
 import { createSqlWatchedDomains } from '../../src/store/upkeep/sql-watched-domains.ts';
+import { tenantOptions } from './dev-deployment.ts';
 import { addressOf, temporal, sendoff, startSendoff } from './running-sendoff.ts';
 
 const DUE = '2026-01-01T00:00:00.000Z';
@@ -75,20 +76,7 @@ export function watchedDomains(data: string): void {
       const all = await register.events({ after: 0, tenantId: 'initrode', limit: 200 });
       return all.filter(({ type }) => type.startsWith('domain.'));
     };
-    const onboarding = await startSendoff(
-      ...[
-        'onboard',
-        '--data',
-        data,
-        '--tenant',
-        'initrode',
-        '--domain',
-        'initrode.test',
-        '--from',
-        'hello@initrode.test',
-      ],
-      ...['--to', 'ada@inbox.test', '--subject', 'Hello', '--body', 'It works.'],
-    );
+    const onboarding = await startSendoff('onboard', ...tenantOptions(data, 'initrode'));
     await onboarding.printed(/_domainkey/);
     await publish();
     expect(await onboarding.ended, onboarding.stderr()).toBe(0);

@@ -102,47 +102,36 @@ test('each start in the outbox is claimed by one process', async () => {
   );
   expect(await store.selectFrom('outbox').select('workflow_id').execute()).toEqual([]);
 });
-const unbound = { domain_id: null, expires_at: null, last_used_at: null };
 const forgotten = new Set<string>();
 
+/** Its id is its token too. */
+const keyOf = (parentId: string | null): Parameters<typeof insertApiKey>[1] => {
+  const id = newId('key');
+  return {
+    ...{ id, account_id: prepared.accountId, name: null, token_sha256: id, last_four: 'race' },
+    ...{ scopes: null, parent_id: parentId, created_at: now.toISOString(), revoked_at: null },
+    ...{ domain_id: null, expires_at: null, last_used_at: null },
+  };
+};
+const insert = (key: ReturnType<typeof keyOf>): Promise<boolean> =>
+  inTransaction(store, (transaction) => insertApiKey(transaction, key));
+
 test('a key is revoked once, and no use succeeds after its revocation was answered', async () => {
-  await inRounds(async (round) => {
-    const id = newId('key');
-    const token = `race-${String(round)}`;
-    await inTransaction(store, (transaction) =>
-      insertApiKey(transaction, {
-        id,
-        account_id: prepared.accountId,
-        name: null,
-        token_sha256: token,
-        last_four: 'race',
-        scopes: null,
-        parent_id: null,
-        created_at: now.toISOString(),
-        revoked_at: null,
-        ...unbound,
-      }),
-    );
+  await inRounds(async () => {
+    const key = keyOf(null);
+    const { id } = key;
+    await insert(key);
     const answers = await four(async (contender) => {
       if (contender % 2 === 0) return revokeApiKey(store, id, undefined, now);
-      await findKeyOfToken(store, token);
+      await findKeyOfToken(store, id);
       return false;
     });
     expect(answers.filter((each) => each)).toHaveLength(1);
-    expect(await findKeyOfToken(store, token)).toBeUndefined();
+    expect(await findKeyOfToken(store, id)).toBeUndefined();
   });
 });
 
 test('no key outlives the revocation of the key that is creating it', async () => {
-  const keyOf = (parentId: string | null): Parameters<typeof insertApiKey>[1] => {
-    const id = newId('key');
-    return {
-      ...{ id, account_id: prepared.accountId, name: null, token_sha256: id, last_four: 'race' },
-      ...{ scopes: null, parent_id: parentId, created_at: now.toISOString(), revoked_at: null, ...unbound },
-    };
-  };
-  const insert = (key: ReturnType<typeof keyOf>) =>
-    inTransaction(store, (transaction) => insertApiKey(transaction, key));
   await inRounds(async () => {
     const parent = keyOf(null);
     await insert(parent);

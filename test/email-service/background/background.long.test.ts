@@ -27,6 +27,7 @@ import {
   outboxRows,
   emailStatus,
   attemptsOf,
+  workflowOf,
   domain,
   publishRecords,
   useBackground,
@@ -39,7 +40,7 @@ describe('the background of the email service', () => {
     const { domainId, store } = prepared;
     await publishRecords();
     await background.requestDomainCheck(domainId);
-    const workflow = server.environment.client.workflow.getHandle(names.workflowId(`verify-domain/${domainId}`));
+    const workflow = workflowOf(`verify-domain/${domainId}`);
     await expect.poll(async () => (await workflow.describe()).status.name, SOON).toBe('COMPLETED');
     dns.withdraw('k1._domainkey.acme.test', 'TXT');
     await store.updateTable('domains').set({ next_check_at: new Date().toISOString() }).execute();
@@ -192,7 +193,7 @@ describe('the outbox', () => {
     background.dispatchSoon();
     await expect.poll(() => emailStatus(emailId), SOON).toBe('delivered');
     await expect.poll(outboxRows, SOON).toBe(0);
-    const handle = server.environment.client.workflow.getHandle(names.workflowId(`deliver-email/${emailId}`));
+    const handle = workflowOf(`deliver-email/${emailId}`);
     await handle.result();
     const { runId } = await handle.describe();
     await prepared.owe(deliverEmailStart(emailId));
@@ -279,8 +280,7 @@ describe('an email service whose Namespace is changed', () => {
 
     // Back again: what was ended there continues, what had completed does not.
     await moveTo(server.namespace);
-    const { client } = server.environment;
-    const verification = client.workflow.getHandle(names.workflowId(`verify-domain/${prepared.domainId}`));
+    const verification = workflowOf(`verify-domain/${prepared.domainId}`);
     await expect.poll(async () => (await verification.describe()).status.name, SOON).toBe('RUNNING');
     await expect.poll(outboxRows, SOON).toBe(0);
     expect([mailbox.received().length, hooks.posts.length, webhookId]).toEqual([2, 2, webhookId]);

@@ -20,7 +20,7 @@ import {
   outboxRows,
   emailStatus,
   attemptsOf,
-  summaryOf,
+  workflowOf,
   domain,
   newDomain,
   publishRecords,
@@ -63,11 +63,12 @@ describe('the background of the email service', () => {
       [`verify-domain/${domainId}`, 'acme: acme.test'],
       [`deliver-email/${emailId}`, 'acme: acme.test to inbox.test'],
     ] as const) {
-      expect(await summaryOf(names.workflowId(id))).toBe(summary);
+      expect(await (await workflowOf(id).describe()).staticSummary()).toBe(summary);
     }
     // What the receiver accepts at once needs no Workflow.
-    for (const id of posts) await expect(summaryOf(names.workflowId(id))).rejects.toBeInstanceOf(WorkflowNotFoundError);
-    expect(await summaryOf(names.sweepOutboxWorkflowId)).toBe('Outbox of the email service mail.sendoff.test');
+    for (const id of posts) await expect(workflowOf(id).describe()).rejects.toBeInstanceOf(WorkflowNotFoundError);
+    const sweep = server.environment.client.workflow.getHandle(names.sweepOutboxWorkflowId);
+    expect(await (await sweep.describe()).staticSummary()).toBe('Outbox of the email service mail.sendoff.test');
   });
 
   test('makes the first attempt itself: what is accepted has no Workflow, what is deferred one that begins after the pause', async () => {
@@ -80,13 +81,8 @@ describe('the background of the email service', () => {
     }
     await expect.poll(() => emailStatus(delivered), SOON).toBe('delivered');
     await expect.poll(outboxRows, SOON).toBe(0);
-    const { workflow } = server.environment.client;
-    await expect(workflow.getHandle(names.workflowId(`deliver-email/${delivered}`)).describe()).rejects.toBeInstanceOf(
-      WorkflowNotFoundError,
-    );
-    const { startTime, executionTime } = await workflow
-      .getHandle(names.workflowId(`deliver-email/${deferred}`))
-      .describe();
+    await expect(workflowOf(`deliver-email/${delivered}`).describe()).rejects.toBeInstanceOf(WorkflowNotFoundError);
+    const { startTime, executionTime } = await workflowOf(`deliver-email/${deferred}`).describe();
     const pauseMs = (executionTime?.getTime() ?? 0) - startTime.getTime();
     expect(pauseMs).toBeGreaterThan(45_000);
     expect(await attemptsOf(deferred)).toBe(1);
@@ -109,10 +105,7 @@ describe('the background of the email service', () => {
     background.dispatchSoon();
     await expect.poll(() => emailStatus(expires), SOON).toBe('bounced');
     expect(await held.execute()).toMatchObject([{ workflow_id: `deliver-email/${waits}` }]);
-    const { workflow } = server.environment.client;
-    await expect(workflow.getHandle(names.workflowId(`deliver-email/${waits}`)).describe()).rejects.toBeInstanceOf(
-      WorkflowNotFoundError,
-    );
+    await expect(workflowOf(`deliver-email/${waits}`).describe()).rejects.toBeInstanceOf(WorkflowNotFoundError);
 
     await resumeAccount(store, { accountId, by: 'default', reason: 'clean', now: new Date(), claimed: false });
     await store.updateTable('outbox').set({ claimed_until: 0 }).execute();
@@ -121,13 +114,12 @@ describe('the background of the email service', () => {
   });
 
   test('makes the first check of a domain itself: what is verified has no Workflow, what is not one that begins after the pause', async () => {
-    const { workflow } = server.environment.client;
     const firstCheckOf = async (domainId: string) => {
       const start = verifyDomainStart(domainId);
       await prepared.owe(start, { claimed: true });
       background.begin({ start, accountId: prepared.accountId, destination: 'acme.test' });
       await expect.poll(outboxRows, SOON).toBe(0);
-      return workflow.getHandle(names.workflowId(start.workflowId));
+      return workflowOf(start.workflowId);
     };
     const published = await newDomain('published.acme.test');
     await publishRecords(published);
@@ -179,11 +171,7 @@ describe('the background of the email service', () => {
     const { domainId } = prepared;
     await background.requestDomainCheck(domainId);
     await expect.poll(async () => (await domain()).status, SOON).toBe('verified');
-    const { client } = server.environment;
-    expect(await client.workflow.getHandle(names.workflowId(`verify-domain/${domainId}`)).result()).toEqual({
-      domainId,
-      outcome: 'verified',
-    });
+    expect(await workflowOf(`verify-domain/${domainId}`).result()).toEqual({ domainId, outcome: 'verified' });
     const { last_checked_at } = await domain();
     await background.requestDomainCheck(domainId);
     await expect.poll(async () => (await domain()).last_checked_at, SOON).not.toBe(last_checked_at);
@@ -240,7 +228,7 @@ describe('an unexpected error', () => {
     await prepared.store.updateTable('domains').set({ sealed_dkim_private_key: 'v1.c2VjcmV0LW1hdGVyaWFs' }).execute();
     await prepared.owe(deliverEmailStart(emailId));
     background.dispatchSoon();
-    const handle = server.environment.client.workflow.getHandle(names.workflowId(`deliver-email/${emailId}`));
+    const handle = workflowOf(`deliver-email/${emailId}`);
     const pendingFailure = async () => {
       const { raw } = await handle.describe().catch(() => ({ raw: undefined }));
       return raw?.pendingActivities?.[0]?.lastFailure?.message;

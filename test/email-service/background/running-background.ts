@@ -1,3 +1,4 @@
+import type { WorkflowHandle } from '@temporalio/client';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
@@ -62,8 +63,9 @@ export const emailStatus = async (id: string) =>
   (await prepared.store.selectFrom('emails').select('status').where('id', '=', id).executeTakeFirstOrThrow()).status;
 export const attemptsOf = async (id: string) =>
   (await prepared.store.selectFrom('delivery_attempts').select('number').where('email_id', '=', id).execute()).length;
-export const summaryOf = async (workflowId: string): Promise<string | undefined> =>
-  (await server.environment.client.workflow.getHandle(workflowId).describe()).staticSummary();
+/** @param id as the outbox has it */
+export const workflowOf = (id: string): WorkflowHandle =>
+  server.environment.client.workflow.getHandle(names.workflowId(id));
 export const domain = (id = prepared.domainId) =>
   prepared.store.selectFrom('domains').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 

@@ -81,6 +81,7 @@ const attempt = (
 
 const emailRow = (id: string) =>
   prepared.store.selectFrom('emails').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const bounceOf = async (id: string) => JSON.parse((await emailRow(id)).bounce ?? '{}') as Record<string, unknown>;
 /** As another process does. */
 const beginElsewhere = (emailId: string) => beginAttempt(prepared.store, { emailId, holder: 'other', now: new Date() });
 /** As ten seconds without a renewal do. */
@@ -252,8 +253,6 @@ describe('a domain whose emails need TLS', () => {
 
 describe('the suppression list', () => {
   const suppressions = () => prepared.store.selectFrom('suppressions').selectAll().execute();
-  const bounceOf = async (id: string) => JSON.parse((await emailRow(id)).bounce ?? '{}') as Record<string, unknown>;
-
   test.each([
     ['a mailbox that does not exist', { rcpt: '550 5.1.1 no such user' }, ['person@inbox.test']],
     ['a policy', { message: '550 5.7.1 refused by policy' }, []],
@@ -443,10 +442,12 @@ describe('an outcome that this process could not record before another one took 
     return activity;
   }
 
-  test.each([
+  const replies = [
     ['deferral', { rcpt: '451 4.3.0 later' }],
     ['bounce', { rcpt: '550 5.1.1 unknown' }],
-  ])('changes nothing under the other attempt if it is a %s', async (_name, reply) => {
+  ] as const;
+
+  test.each(replies)('changes nothing under the other attempt if it is a %s', async (_name, reply) => {
     const id = await prepared.email();
     const activity = await unrecorded(reply, id);
     expect(await beginElsewhere(id)).toEqual({ number: 2 });
@@ -462,10 +463,7 @@ describe('an outcome that this process could not record before another one took 
     expect(await attemptRows(id)).toMatchObject([{ number: 1 }, { number: 2, outcome: 'started', ...row[0] }]);
   });
 
-  test.each([
-    ['deferral', { rcpt: '451 4.3.0 later' }],
-    ['bounce', { rcpt: '550 5.1.1 unknown' }],
-  ])('adds no event to a delivery of the other process if it is a %s', async (_name, reply) => {
+  test.each(replies)('adds no event to a delivery of the other process if it is a %s', async (_name, reply) => {
     const id = await prepared.email();
     const activity = await unrecorded(reply, id);
     server.answer({ rcpt: '250 2.1.5 ok' });
@@ -555,9 +553,8 @@ describe('an email that bounces', () => {
       remote_mta: 'mx.inbox.test',
       attempt: 1,
     };
-    const row = await emailRow(id);
-    expect(row).toMatchObject({ status: 'bounced', delivered_at: null });
-    expect(JSON.parse(row.bounce ?? '')).toEqual(bounce);
+    expect(await emailRow(id)).toMatchObject({ status: 'bounced', delivered_at: null });
+    expect(await bounceOf(id)).toEqual(bounce);
     expect(await prepared.events()).toMatchObject([{ type: 'email.bounced', data: { id, status: 'bounced', bounce } }]);
   });
 
@@ -580,8 +577,7 @@ describe('an email that bounces', () => {
     server.answer({ rcpt: '451 4.7.1 later' });
     const id = await prepared.email({ expires_at: new Date(Date.now() + 30_000).toISOString() });
     expect(await attempt(id)).toEqual({ outcome: 'bounced' });
-    const { bounce } = await emailRow(id);
-    expect(JSON.parse(bounce ?? '')).toMatchObject({
+    expect(await bounceOf(id)).toMatchObject({
       category: 'expired',
       permanent: false,
       permanent_for: null,
@@ -597,8 +593,7 @@ describe('an email that bounces', () => {
     expect(await attempt(id)).toEqual({ outcome: 'bounced' });
     expect(server.commands).toEqual([]);
     expect(await attemptRows(id)).toEqual([]);
-    const { bounce } = await emailRow(id);
-    expect(JSON.parse(bounce ?? '')).toMatchObject({ category: 'expired', attempt: null });
+    expect(await bounceOf(id)).toMatchObject({ category: 'expired', attempt: null });
   });
 });
 
@@ -852,7 +847,7 @@ describe('an email whose domain has lost its records', () => {
     const id = await prepared.email({ expires_at: new Date(Date.now() + MINUTE_MS).toISOString() });
     expect(Number((await failureOf(attempt(id))).nextRetryDelay)).toBeLessThanOrEqual(MINUTE_MS);
     expect(await attempt(id, { now: () => new Date(Date.now() + MINUTE_MS) })).toEqual({ outcome: 'bounced' });
-    expect(JSON.parse((await emailRow(id)).bounce ?? '')).toMatchObject({ category: 'expired' });
+    expect(await bounceOf(id)).toMatchObject({ category: 'expired' });
   });
 
   test('of a deleted domain leaves for as long as a notice gives', async () => {

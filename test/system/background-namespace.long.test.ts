@@ -1,25 +1,21 @@
 // The list that operators open first: onboardings and checks. What works in the background runs in another Namespace, or in the same one.
 import { Client } from '@temporalio/client';
-import { rmSync } from 'node:fs';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSendoffClient, type SendoffClient } from '../../src/api-client/sendoff-client.ts';
 import { readConfig } from '../../src/config.ts';
-import { openDataFolder } from '../../src/dev/data-folder.ts';
 import { localEmailServiceSettings, localOrchestratorSettings } from '../../src/dev/local-settings.ts';
 import { freePort } from '../../src/dev/temporal/free-port.ts';
-import { startWorld, type World } from '../../src/dev/world/start-world.ts';
-import { domainZone } from '../../src/dev/world/world-zones.ts';
-import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
+import type { World } from '../../src/dev/world/start-world.ts';
 import { readEmailServiceConfig } from '../../src/email-service/config.ts';
 import { startEmailService } from '../../src/email-service/main.ts';
 import { createClosers } from '../../src/lib/closers.ts';
 import { startOrchestrator } from '../../src/start.ts';
 import { WATCH_SCHEDULE_ID } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
-import { devServer, type TestServer } from '../support/temporal.ts';
+import type { TestServer } from '../support/temporal.ts';
 import { startTestReceiver, type TestReceiver } from '../support/test-receiver.ts';
-import { newDataFolder } from './running-sendoff.ts';
+import { publishRecords, startOnboarding, startSurroundings, viewOf } from './programs-here.ts';
 
 const SOON = { timeout: 240_000, interval: 1_000 };
 /** Of every fifth notification. */
@@ -38,26 +34,19 @@ describe.each([
   let api: SendoffClient;
 
   beforeAll(async () => {
-    const path = newDataFolder();
-    closers.add(() => {
-      rmSync(path, { recursive: true });
-    });
-    temporal = await devServer({
+    const surroundings = await startSurroundings(closers, {
       namespace: 'sendoff',
       otherNamespaces: ['sendoff-background', 'mail'],
       searchAttributes: searchAttributeKeys,
     });
-    closers.add(() => temporal.stop());
-    const folder = await openDataFolder(path, freePort);
-    world = await startWorld(folder);
-    closers.add(() => world.stop());
+    const { folder, at } = surroundings;
+    ({ temporal, world } = surroundings);
     let answers = 0;
     backend = await startTestReceiver((response) => {
       answers += 1;
       setTimeout(() => response.writeHead(204).end(), answers % 5 === 0 ? SLOW_ANSWER_MS : 0);
     });
     closers.add(() => backend.stop());
-    const at = { connectionOptions: { address: temporal.address }, namespace: temporal.namespace };
     const [port, emailServicePort] = [await freePort(), await freePort()];
     const emailService = await startEmailService(
       readEmailServiceConfig({
@@ -88,24 +77,13 @@ describe.each([
     for await (const { type } of clientOf(namespace).workflow.list()) types.add(type);
     return types;
   }
-  const view = async (tenantId: string) =>
-    (await api.GET('/onboardings/{tenantId}', { params: { path: { tenantId } } })).data;
   const notifications = async (query: { tenant?: string; status?: 'pending' }) =>
     (await api.GET('/notifications', { params: { query: { limit: 100, ...query } } })).data.data;
 
   async function onboard(tenantId: string): Promise<void> {
-    await api.PUT('/onboardings/{tenantId}', {
-      params: { path: { tenantId } },
-      body: {
-        domain: `${tenantId}.test`,
-        fromAddress: `hello@${tenantId}.test`,
-        firstEmail: { recipient: `${tenantId}@inbox.test`, subject: 'Welcome', body: 'It works.' },
-      },
-    });
-    await expect.poll(async () => (await view(tenantId)).onboarding.records.length, SOON).toBeGreaterThan(0);
-    const { records } = (await view(tenantId)).onboarding;
-    world.dns.publish([...domainZone(`${tenantId}.test`), ...toZoneRecords(records)]);
-    await expect.poll(async () => (await view(tenantId)).outcome, SOON).toBe('onboarded');
+    await startOnboarding(api, tenantId);
+    await publishRecords(api, world, tenantId);
+    await expect.poll(async () => (await viewOf(api, tenantId)).outcome, SOON).toBe('onboarded');
   }
 
   test('20 tenants onboard, are watched, and the backend gets their notifications in order', async () => {

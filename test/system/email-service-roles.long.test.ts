@@ -1,11 +1,8 @@
 import { Client } from '@temporalio/client';
-import { rm } from 'node:fs/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDataFolder } from '../../src/dev/data-folder.ts';
 import { localEmailServiceSettings } from '../../src/dev/local-settings.ts';
 import { freePort } from '../../src/dev/temporal/free-port.ts';
-import { startWorld, type World } from '../../src/dev/world/start-world.ts';
 import type { EmailProvider } from '../../src/email-provider/email-provider.ts';
 import { createHttpEmailProvider } from '../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { readEmailServiceConfig } from '../../src/email-service/config.ts';
@@ -13,44 +10,35 @@ import { startEmailService, type RunningEmailService } from '../../src/email-ser
 import { openStore } from '../../src/email-service/store/open-store.ts';
 import { deliverEmailStart } from '../../src/email-service/store/outbox.ts';
 import { emailServiceNames, type EmailServiceNames } from '../../src/email-service/workflows/email-service-names.ts';
+import { createClosers } from '../../src/lib/closers.ts';
 import { installationIdOf } from '../../src/lib/sql/installation-id.ts';
 import { findSilentTaskQueues } from '../../src/lib/temporal/find-silent-task-queues.ts';
-import { devServer, type TestServer } from '../support/temporal.ts';
-import { newDataFolder, startSendoffWith, type RunningSendoff } from './running-sendoff.ts';
+import { startSurroundings, type Surroundings } from './programs-here.ts';
+import { startSendoffWith, type RunningSendoff } from './running-sendoff.ts';
 
 const SOON = { timeout: 60_000, interval: 100 };
 
-let temporal: TestServer;
-let folder: string;
-let world: World;
+let here: Surroundings;
 let settings: Record<string, string>;
-const ends: (() => unknown)[] = [];
+const closers = createClosers();
 beforeAll(async () => {
-  folder = newDataFolder();
-  temporal = await devServer({ searchAttributes: [], otherNamespaces: ['mail'] });
-  const data = await openDataFolder(folder, freePort);
-  world = await startWorld(data);
+  here = await startSurroundings(closers, { searchAttributes: [], otherNamespaces: ['mail'] });
+  const { folder, world, temporal } = here;
   settings = {
-    ...localEmailServiceSettings(data, world, { port: 0 }),
+    ...localEmailServiceSettings(folder, world, { port: 0 }),
     EMAIL_SERVICE_TEMPORAL_NAMESPACE: 'mail',
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: temporal.namespace,
     LOG_LEVEL: 'warn',
   };
 });
-afterAll(async () => {
-  for (const end of ends.reverse()) await end();
-  await world.stop();
-  await temporal.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => closers.close());
 
 /** In this process. Resolves once it is ready. */
 async function startHttp(): Promise<RunningEmailService> {
   const config = readEmailServiceConfig({ ...settings, EMAIL_SERVICE_ROLE: 'http', EMAIL_SERVICE_PORT: '0' });
-  const at = { connectionOptions: { address: temporal.address }, namespace: temporal.namespace };
-  const http = await startEmailService(config, { logger: pino({ level: 'silent' }), temporal: at });
-  ends.push(() => http.stop());
+  const http = await startEmailService(config, { logger: pino({ level: 'silent' }), temporal: here.at });
+  closers.add(() => http.stop());
   await expect.poll(() => statusOf(`${http.url}/readyz`), SOON).toBe(200);
   return http;
 }
@@ -67,7 +55,7 @@ async function startWorkerProcess(): Promise<WorkerProcess> {
     { ...settings, EMAIL_SERVICE_HEALTH_PORT: port },
     ...['email-service', '--role', 'worker'],
   );
-  ends.push(() => void program.child.kill('SIGKILL'));
+  closers.add(() => void program.child.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}`;
   const ended = program.ended.then((code) => `exit code ${String(code)}: ${program.stderr()}`);
   await expect.poll(() => Promise.race([ended, statusOf(`${url}/readyz`)]), SOON).toSatisfy(isDecided);
@@ -93,7 +81,7 @@ const silentQueues = async ({ taskQueue, deliveriesTaskQueue }: EmailServiceName
     { taskQueue, runsWorkflows: true },
     { taskQueue: deliveriesTaskQueue, runsWorkflows: false },
   ];
-  return (await findSilentTaskQueues(temporal.environment.connection, 'mail', queues)).length;
+  return (await findSilentTaskQueues(here.temporal.environment.connection, 'mail', queues)).length;
 };
 
 test('two HTTP roles and a Worker share a database; another Worker delivers what a killed one left', async () => {
@@ -117,7 +105,7 @@ test('two HTTP roles and a Worker share a database; another Worker delivers what
   expect(await statusOf(`${killed.url}/livez`)).toBe(200);
   expect(await statusOf(`${killed.url}/emails`)).toBe(404);
   const domain = await acmeAtFirst.createDomain({ name: 'acme.test' }, { idempotencyKey: 'domain' });
-  world.dns.publish(domain.records.map(({ name, type, value }) => ({ name, type: type as 'TXT', value })));
+  here.world.dns.publish(domain.records.map(({ name, type, value }) => ({ name, type: type as 'TXT', value })));
   await acmeAtSecond.requestVerification(domain.id, { idempotencyKey: 'check' });
   await expect.poll(async () => (await acmeAtFirst.getDomain(domain.id)).status, SOON).toBe('verified');
 
@@ -133,12 +121,12 @@ test('two HTTP roles and a Worker share a database; another Worker delivers what
     { id, status: 'queued' },
   ]);
   // An HTTP role starts the Workflow, for any Worker.
-  const { workflow } = new Client({ connection: temporal.environment.connection, namespace: 'mail' });
+  const { workflow } = new Client({ connection: here.temporal.environment.connection, namespace: 'mail' });
   const delivery = workflow.getHandle(names.workflowId(deliverEmailStart(id).workflowId));
   await expect.poll(async () => (await delivery.describe()).status.name, SOON).toBe('RUNNING');
   const replacement = await startWorkerProcess();
   await expect.poll(async () => (await acmeAtSecond.getEmail(id)).status, SOON).toBe('delivered');
-  expect(world.mail.received().filter(({ messageId }) => messageId.includes(id))).toHaveLength(1);
+  expect(here.world.mail.received().filter(({ messageId }) => messageId.includes(id))).toHaveLength(1);
 
   expect(await end(replacement, 'SIGTERM')).toBe(0);
 });

@@ -1,7 +1,7 @@
 // An onboarding that waits moves from SQLite to PostgreSQL with the commands of docs/operating.md: only whole programs, before and
 // after, show that it continues.
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,12 +9,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSendoffClient, type SendoffClient } from '../../src/api-client/sendoff-client.ts';
 import { readConfig } from '../../src/config.ts';
-import { type DataFolder, openDataFolder } from '../../src/dev/data-folder.ts';
 import { localEmailServiceSettings, localOrchestratorSettings } from '../../src/dev/local-settings.ts';
 import { freePort } from '../../src/dev/temporal/free-port.ts';
-import { startWorld, type World } from '../../src/dev/world/start-world.ts';
-import { domainZone } from '../../src/dev/world/world-zones.ts';
-import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
 import { readEmailServiceConfig } from '../../src/email-service/config.ts';
 import { startEmailService } from '../../src/email-service/main.ts';
 import { createClosers } from '../../src/lib/closers.ts';
@@ -23,36 +19,24 @@ import { startWorker } from '../../src/worker.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { packagedCommand } from '../support/packaged-command.ts';
 import { releaseFiles } from '../support/release-files.ts';
-import { devServer, type TestServer } from '../support/temporal.ts';
 import { emptyTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { newDataFolder } from './running-sendoff.ts';
+import { publishRecords, startOnboarding, startSurroundings, type Surroundings, viewOf } from './programs-here.ts';
 
 const SOON = { timeout: 60_000, interval: 200 };
 const logger = pino({ level: 'silent' });
 const page = readFileSync(fileURLToPath(new URL('../../docs/operating.md', import.meta.url)), 'utf8');
 
 const closers = createClosers();
-let path: string;
-let temporal: TestServer;
-let folder: DataFolder;
-let world: World;
+let here: Surroundings;
 let postgres: TestDatabase;
 let ports: readonly number[];
 let client: SendoffClient;
 
 beforeAll(async () => {
-  path = newDataFolder();
-  closers.add(() => {
-    rmSync(path, { recursive: true });
-  });
-  temporal = await devServer({
+  here = await startSurroundings(closers, {
     searchAttributes: searchAttributeKeys,
     otherNamespaces: ['default-background', 'mail'],
   });
-  closers.add(() => temporal.stop());
-  folder = await openDataFolder(path, freePort);
-  world = await startWorld(folder);
-  closers.add(() => world.stop());
   postgres = await emptyTestDatabase();
   closers.add(() => postgres.end());
   ports = [await freePort(), await freePort()];
@@ -62,6 +46,7 @@ afterAll(() => closers.close());
 /** All settings of both programs; on SQLite, in the folder in which the page's commands run. */
 function settings(databases: Record<string, string>): Record<string, string> {
   const [port = 0, emailServicePort = 0] = ports;
+  const { folder, world, temporal } = here;
   return {
     ...localOrchestratorSettings(folder, world, { port, providerUrl: `http://127.0.0.1:${String(emailServicePort)}` }),
     ...localEmailServiceSettings(folder, world, { port: emailServicePort }),
@@ -75,8 +60,8 @@ function settings(databases: Record<string, string>): Record<string, string> {
 
 async function startAll(environment: Record<string, string>): Promise<() => Promise<void>> {
   const programs = createClosers();
+  const { at, folder } = here;
   closers.add(programs.close);
-  const at = { connectionOptions: { address: temporal.address }, namespace: temporal.namespace };
   const emailService = await startEmailService(readEmailServiceConfig(environment), { logger, temporal: at });
   programs.add(() => emailService.stop());
   const worker = await startWorker(readConfig(environment), at);
@@ -94,13 +79,13 @@ async function runCommands(heading: string, environment: Record<string, string>)
     block.trim().split('\n'),
   );
   const bin = await packagedCommand();
-  const shims = join(path, 'bin');
+  const shims = join(here.path, 'bin');
   mkdirSync(shims);
   writeFileSync(join(shims, 'sendoff'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o700 });
   const env = { ...environment, PATH: [shims, process.env['PATH'] ?? ''].join(delimiter), POSTGRES_URL: postgres.url };
   const printed: Record<string, string> = {};
   for (const command of commands) {
-    const { stdout, stderr } = await promisify(execFile)('/bin/sh', ['-c', command], { cwd: path, env }).catch(
+    const { stdout, stderr } = await promisify(execFile)('/bin/sh', ['-c', command], { cwd: here.path, env }).catch(
       (error: unknown) => error as { stdout: string; stderr: string },
     );
     printed[command] = stdout + stderr;
@@ -108,22 +93,15 @@ async function runCommands(heading: string, environment: Record<string, string>)
   return printed;
 }
 
-const view = async () => (await client.GET('/onboardings/{tenantId}', { params: { path: { tenantId: 'acme' } } })).data;
+const view = () => viewOf(client, 'acme');
 
 test('an onboarding that waits on SQLite is delivered on PostgreSQL after a copy', async () => {
   const onFiles = {
-    SENDOFF_DATABASE_URL: `file:${join(path, 'data', 'sendoff.db')}`,
-    EMAIL_SERVICE_DATABASE_URL: `file:${join(path, 'data', 'email-service.db')}`,
+    SENDOFF_DATABASE_URL: `file:${join(here.path, 'data', 'sendoff.db')}`,
+    EMAIL_SERVICE_DATABASE_URL: `file:${join(here.path, 'data', 'email-service.db')}`,
   };
   const stop = await startAll(settings(onFiles));
-  await client.PUT('/onboardings/{tenantId}', {
-    params: { path: { tenantId: 'acme' } },
-    body: {
-      domain: 'acme.test',
-      fromAddress: 'hello@acme.test',
-      firstEmail: { recipient: 'ada@inbox.test', subject: 'Welcome', body: 'It works.' },
-    },
-  });
+  await startOnboarding(client, 'acme');
   const findings = async () => (await view()).onboarding.records.flatMap((record) => record.findings);
   await expect.poll(findings, SOON).not.toEqual([]);
   const before = await view();
@@ -146,11 +124,11 @@ test('an onboarding that waits on SQLite is delivered on PostgreSQL after a copy
     records: before.onboarding.records,
     stage: 'awaitingDomain',
   });
-  world.dns.publish([...domainZone('acme.test'), ...toZoneRecords(onboarding.records)]);
+  await publishRecords(client, here.world, 'acme');
   await client.POST('/onboardings/{tenantId}/check-now', {
     params: { path: { tenantId: 'acme' } },
     body: { by: 'the test' },
   });
   await expect.poll(async () => (await view()).outcome, SOON).toBe('onboarded');
-  expect(world.mail.received().filter(({ to }) => to.includes('ada@inbox.test'))).toHaveLength(1);
+  expect(here.world.mail.received().filter(({ to }) => to.includes('acme@inbox.test'))).toHaveLength(1);
 });

@@ -1,27 +1,24 @@
 // Two servers, two Workers and two email services on one database, which every other test has once.
 import { Client } from '@temporalio/client';
-import { rmSync } from 'node:fs';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSendoffClient, type SendoffClient, type SendoffEvent } from '../../src/api-client/sendoff-client.ts';
 import { readConfig } from '../../src/config.ts';
-import { openDataFolder } from '../../src/dev/data-folder.ts';
 import { localEmailServiceSettings, localOrchestratorSettings } from '../../src/dev/local-settings.ts';
 import { freePort } from '../../src/dev/temporal/free-port.ts';
-import { startWorld, type World } from '../../src/dev/world/start-world.ts';
-import { domainZone } from '../../src/dev/world/world-zones.ts';
-import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
+import type { World } from '../../src/dev/world/start-world.ts';
 import { readEmailServiceConfig } from '../../src/email-service/config.ts';
 import { startEmailService } from '../../src/email-service/main.ts';
+import { createClosers } from '../../src/lib/closers.ts';
 import { type OnboardingEventType, isNotified } from '../../src/onboarding/onboarding-events.ts';
 import { startServer, type RunningServer } from '../../src/server.ts';
 import { startWorker, type RunningWorker } from '../../src/worker.ts';
 import { INSTALLATION_WORKFLOW_ID, SWEEP_WORKFLOW_ID, WATCH_SCHEDULE_ID } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
-import { devServer, type TestServer } from '../support/temporal.ts';
+import type { TestServer } from '../support/temporal.ts';
 import { testDatabase } from '../support/test-database.ts';
 import { startTestReceiver, type TestReceiver } from '../support/test-receiver.ts';
-import { newDataFolder } from './running-sendoff.ts';
+import { publishRecords, startOnboarding, startSurroundings, viewOf } from './programs-here.ts';
 
 const SOON = { timeout: 60_000, interval: 200 };
 const logger = pino({ level: 'silent' });
@@ -35,25 +32,21 @@ let backend: TestReceiver;
 let servers: readonly RunningServer[];
 let workers: readonly RunningWorker[];
 let clients: readonly SendoffClient[];
-const ends: (() => unknown)[] = [];
+const closers = createClosers();
 
 beforeAll(async () => {
-  const path = newDataFolder();
-  ends.push(() => {
-    rmSync(path, { recursive: true });
+  const surroundings = await startSurroundings(closers, {
+    searchAttributes: searchAttributeKeys,
+    otherNamespaces: [BACKGROUND, 'mail'],
   });
-  temporal = await devServer({ searchAttributes: searchAttributeKeys, otherNamespaces: [BACKGROUND, 'mail'] });
-  ends.push(() => temporal.stop());
-  const folder = await openDataFolder(path, freePort);
-  world = await startWorld(folder);
-  ends.push(() => world.stop());
+  const { folder, at } = surroundings;
+  ({ temporal, world } = surroundings);
   backend = await startTestReceiver((response) => response.writeHead(204).end());
-  ends.push(() => backend.stop());
+  closers.add(() => backend.stop());
   const databases = await Promise.all([testDatabase('orchestrator'), testDatabase('email-service')]);
   const [orchestratorUrl = '', emailServiceUrl = ''] = databases.map(({ url }) => url);
-  for (const { end } of databases) ends.push(end);
+  for (const { end } of databases) closers.add(end);
 
-  const at = { connectionOptions: { address: temporal.address }, namespace: temporal.namespace };
   const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   const emailServices = ports.slice(0, 2).map((port) =>
     startEmailService(
@@ -81,40 +74,19 @@ beforeAll(async () => {
   const startingWorkers = configs.map((config) => startWorker(config, at));
   const startingServers = configs.map((config) => startServer(config, at, logger));
   const started = await Promise.allSettled([...emailServices, ...startingWorkers, ...startingServers]);
-  for (const each of started) if (each.status === 'fulfilled') ends.push(() => each.value.stop());
+  for (const each of started) if (each.status === 'fulfilled') closers.add(() => each.value.stop());
   workers = await Promise.all(startingWorkers);
   servers = await Promise.all(startingServers);
   await Promise.all(emailServices);
   clients = servers.map(({ url }) => createSendoffClient({ baseUrl: url, token: folder.saved.apiToken }));
 });
-afterAll(async () => {
-  for (const end of ends.reverse()) await end();
-});
+afterAll(() => closers.close());
 
 const clientOf = (index: number): SendoffClient => {
   const client = clients[index];
   if (client === undefined) throw new Error('it was not started');
   return client;
 };
-
-const start = (client: SendoffClient, tenantId: string) =>
-  client.PUT('/onboardings/{tenantId}', {
-    params: { path: { tenantId } },
-    body: {
-      domain: `${tenantId}.test`,
-      fromAddress: `hello@${tenantId}.test`,
-      firstEmail: { recipient: `${tenantId}@inbox.test`, subject: 'Welcome', body: 'It works.' },
-    },
-  });
-
-const view = async (client: SendoffClient, tenantId: string) =>
-  (await client.GET('/onboardings/{tenantId}', { params: { path: { tenantId } } })).data;
-
-async function publish(client: SendoffClient, tenantId: string): Promise<void> {
-  await expect.poll(async () => (await view(client, tenantId)).onboarding.records.length, SOON).toBeGreaterThan(0);
-  const { records } = (await view(client, tenantId)).onboarding;
-  world.dns.publish([...domainZone(`${tenantId}.test`), ...toZoneRecords(records)]);
-}
 
 /** The events that the client has received, while the test runs. */
 function follow(client: SendoffClient, lastEventId: string, signal: AbortSignal): readonly SendoffEvent[] {
@@ -139,15 +111,17 @@ test('programs that start at once create one installation, one sweep and one Sch
 
 test('an onboarding is one through both servers: its start, its events, its notifications and its claim', async () => {
   const over = new AbortController();
-  ends.push(() => {
+  closers.add(() => {
     over.abort();
   });
   const streams = clients.map((client) => follow(client, '0', over.signal));
-  const answers = await Promise.all(clients.flatMap((client) => [start(client, 'acme'), start(client, 'acme')]));
+  const answers = await Promise.all(
+    clients.flatMap((client) => [startOnboarding(client, 'acme'), startOnboarding(client, 'acme')]),
+  );
   expect(answers.map(({ response }) => response.status).sort()).toEqual([200, 200, 200, 201]);
   expect(new Set(answers.map(({ data }) => data.runId)).size).toBe(1);
-  await publish(clientOf(0), 'acme');
-  await expect.poll(async () => (await view(clientOf(1), 'acme')).outcome, SOON).toBe('onboarded');
+  await publishRecords(clientOf(0), world, 'acme');
+  await expect.poll(async () => (await viewOf(clientOf(1), 'acme')).outcome, SOON).toBe('onboarded');
   expect(world.mail.received().filter(({ to }) => to.includes('acme@inbox.test'))).toHaveLength(1);
 
   const claims = await Promise.allSettled(
@@ -174,15 +148,15 @@ test('an onboarding is one through both servers: its start, its events, its noti
 test('what a stopped server and Worker began continues on the others, without a gap in the events', async () => {
   const over = new AbortController();
   const before = follow(clientOf(0), '0', over.signal);
-  await start(clientOf(0), 'globex');
+  await startOnboarding(clientOf(0), 'globex');
   await expect.poll(() => before.some(({ data }) => 'tenantId' in data && data.tenantId === 'globex'), SOON).toBe(true);
   const last = before.at(-1)?.id ?? '';
   over.abort();
   await Promise.all([servers[0]?.stop(), workers[0]?.stop()]);
 
   const after = follow(clientOf(1), last, AbortSignal.timeout(100_000));
-  await publish(clientOf(1), 'globex');
-  await expect.poll(async () => (await view(clientOf(1), 'globex')).outcome, SOON).toBe('onboarded');
+  await publishRecords(clientOf(1), world, 'globex');
+  await expect.poll(async () => (await viewOf(clientOf(1), 'globex')).outcome, SOON).toBe('onboarded');
   const all = follow(clientOf(1), '0', AbortSignal.timeout(100_000));
   await expect.poll(() => all.at(-1)?.type, SOON).toBe('onboarding.onboarded');
   await expect.poll(() => [...before, ...after].map(({ id }) => id), SOON).toEqual(all.map(({ id }) => id));

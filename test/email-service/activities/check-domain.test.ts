@@ -26,6 +26,7 @@ let dns: DnsServer;
 let timeoutMs: number;
 const silence = async (): Promise<void> => {
   await dns.stop();
+  dns = { ...dns, stop: async () => undefined };
   timeoutMs = 20;
 };
 beforeEach(async () => {
@@ -52,12 +53,15 @@ const rotate = async () => {
 let now: Date;
 const later = (hours: number): void => void (now = new Date(now.getTime() + hours * HOUR_MS));
 
-function look(
-  waitedMs = 0,
-  domainId = prepared.domainId,
-  during: () => Promise<unknown> = async () => undefined,
-  beforeItsEnd: () => Promise<unknown> = async () => undefined,
-) {
+interface Look {
+  readonly waitedMs?: number;
+  readonly domainId?: string;
+  /** What happens before the name servers are asked, and after it. */
+  readonly before?: () => Promise<unknown>;
+  readonly after?: () => Promise<unknown>;
+}
+
+function look({ waitedMs = 0, domainId = prepared.domainId, before, after }: Look = {}) {
   const resolver = createAuthoritativeResolver({
     mayAsk: () => true,
     resolvers: [dns.address],
@@ -68,9 +72,9 @@ function look(
     createCheckDomain({
       ...processParts(prepared),
       checkRecords: async (name, expected) => {
-        await during();
+        await before?.();
         const check = await checkRecords(resolver, name, expected);
-        await beforeItsEnd();
+        await after?.();
         return check;
       },
       now: () => now,
@@ -158,7 +162,7 @@ describe('a check of a domain', () => {
   });
 
   test('is repeated at longer intervals the longer the wait lasts', async () => {
-    const failure = await failureOf(look(80 * HOUR_MS));
+    const failure = await failureOf(look({ waitedMs: 80 * HOUR_MS }));
     expect(Number(failure.nextRetryDelay)).toBeGreaterThanOrEqual(0.9 * HOUR_MS);
   });
 
@@ -175,11 +179,12 @@ describe('a check of a domain', () => {
   });
 
   test('that was overtaken by a newer one changes nothing, and is repeated unless that one settled the domain', async () => {
-    const nothing = async () => undefined;
     const overtaken = (by: () => Promise<unknown>) =>
-      look(0, prepared.domainId, nothing, async () => {
-        later(0.001);
-        await by();
+      look({
+        after: async () => {
+          later(0.001);
+          await by();
+        },
       });
     // It saw an empty zone; meanwhile the records were published and seen.
     const verifies = async () => {
@@ -226,26 +231,22 @@ describe('a check of a domain', () => {
     ];
     expect(await places()).toEqual(delegated);
     const before = await servers();
-    const address = dns.address;
     await silence();
     await failureOf(look());
     expect(await places()).toEqual(delegated);
     expect(await servers()).toEqual(before);
-    dns = await startDnsServer({ zones: [], port: Number(address.split(':')[1]) });
   });
 
   test('that no server answers is inconclusive about the records', async () => {
-    const address = dns.address;
     await silence();
     await failureOf(look());
     const { status, records } = await domain();
     expect(status).toBe('pending');
     expect(records.map((record) => record.status)).toEqual(Array(4).fill('inconclusive'));
-    dns = await startDnsServer({ zones: [], port: Number(address.split(':')[1]) });
   });
 
   test('of an id that the database does not have fails with what to check, and is retried', async () => {
-    expect(await failureOf(look(0, 'dom_unknown'))).toMatchObject({
+    expect(await failureOf(look({ domainId: 'dom_unknown' }))).toMatchObject({
       type: 'UnknownId',
       message: expect.stringContaining('no domain dom_unknown'),
       nonRetryable: false,
@@ -324,7 +325,6 @@ describe('a check of a verified domain', () => {
   });
 
   test('that no server answers changes nothing, also at the end of the notice, and is repeated soon', async () => {
-    const port = Number(dns.address.split(':')[1]);
     await silence();
     later(24 * 30);
     await failureOf(look());
@@ -337,7 +337,6 @@ describe('a check of a verified domain', () => {
     await failureOf(look());
     expect((await domain()).status).toBe('temporary_failure');
     expect(await typesOfEvents()).toHaveLength(1);
-    dns = await startDnsServer({ zones: [], port });
   });
 
   test('gives the same notice once if two processes check at once', async () => {
@@ -431,7 +430,7 @@ describe('a rotation of the DKIM key', () => {
   });
 
   test('that begins during a check is not lost', async () => {
-    const check = failureOf(look(0, prepared.domainId, rotate));
+    const check = failureOf(look({ before: rotate }));
     await check;
     expect(await dkimRecords()).toHaveLength(2);
     await publish();

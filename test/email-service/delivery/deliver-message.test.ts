@@ -23,12 +23,10 @@ async function world(more: readonly ZoneRecord[] = []) {
   return endWithTest(await startDnsServer({ zones: all }));
 }
 
-async function deliverer(
-  dns: { address: string },
-  options: Partial<DeliverMessageOptions>,
-  allowPrivateAddresses = true,
-) {
-  return createDeliverMessage({
+type Options = Partial<DeliverMessageOptions> & { readonly allowPrivateAddresses?: boolean };
+
+const deliverer = (dns: { address: string }, { allowPrivateAddresses = true, ...options }: Options = {}) =>
+  createDeliverMessage({
     findMailRoute: createMailRouter(
       createMailResolver([dns.address]),
       addressPolicy({ allowPrivateAddresses, blockedNetworks: [] }),
@@ -37,11 +35,15 @@ async function deliverer(
     smtpRelayUrl: undefined,
     ...options,
   });
-}
 
-async function scripted(script: Partial<Record<SmtpStep, SmtpAnswer>> = {}) {
+/** A server that every MX host of the zones leads to. */
+async function scripted(
+  script: Partial<Record<SmtpStep, SmtpAnswer>> = {},
+  zones: readonly ZoneRecord[] = [],
+  options: Options = {},
+) {
   const server = endWithTest(await startScriptedSmtpServer(script));
-  return { server, deliver: await deliverer(await world(), { smtpPort: server.port }) };
+  return { server, deliver: deliverer(await world(zones), { smtpPort: server.port, ...options }) };
 }
 
 describe('the route to a domain', () => {
@@ -67,7 +69,7 @@ describe('a delivery attempt', () => {
       { name: '_dmarc.acme.test', type: 'TXT', value: 'v=DMARC1; p=reject' },
     ]);
     const receiver = endWithTest(await startMailReceiver({ resolvers: [dns.address], hostname: 'mx.inbox.test' }));
-    const deliver = await deliverer(dns, { smtpPort: receiver.port });
+    const deliver = deliverer(dns, { smtpPort: receiver.port });
     const signedMessage = await composeMessage(
       {
         from: { address: 'orders@acme.test', name: 'Acme' },
@@ -204,14 +206,12 @@ describe('the servers of a recipient’s domain', () => {
   ];
 
   test('are tried by preference, and the next one if one is unreachable', async () => {
-    const server = endWithTest(await startScriptedSmtpServer());
-    const deliver = await deliverer(await world(twoHosts), { smtpPort: server.port });
+    const { deliver } = await scripted({}, twoHosts);
     expect(await deliver(message, context())).toMatchObject({ kind: 'delivered', remoteMta: 'second.inbox.test' });
   });
 
   test('are not tried further after the time limit of the attempt', async () => {
-    const server = endWithTest(await startScriptedSmtpServer());
-    const deliver = await deliverer(await world(twoHosts), { smtpPort: server.port, tryServersTimeoutMs: 0 });
+    const { server, deliver } = await scripted({}, twoHosts, { tryServersTimeoutMs: 0 });
     expect(await deliver(message, context())).toMatchObject({ kind: 'deferred', remoteMta: 'first.inbox.test' });
     expect(server.commands).toEqual([]);
   });
@@ -219,7 +219,7 @@ describe('the servers of a recipient’s domain', () => {
   test('are not tried further after one has refused the recipient', async () => {
     const first = endWithTest(await startScriptedSmtpServer({ rcpt: '550 5.1.1 no' }, { host: '127.0.0.2' }));
     const second = endWithTest(await startScriptedSmtpServer({}, { port: first.port }));
-    const deliver = await deliverer(await world(twoHosts), { smtpPort: first.port });
+    const deliver = deliverer(await world(twoHosts), { smtpPort: first.port });
     expect(await deliver(message, context())).toMatchObject({ kind: 'bounced', remoteMta: 'first.inbox.test' });
     expect(second.commands).toEqual([]);
   });
@@ -227,13 +227,13 @@ describe('the servers of a recipient’s domain', () => {
   test('are not tried further after one may have accepted the message', async () => {
     const first = endWithTest(await startScriptedSmtpServer({ message: 'hangUp' }, { host: '127.0.0.2' }));
     const second = endWithTest(await startScriptedSmtpServer({}, { port: first.port }));
-    const deliver = await deliverer(await world(twoHosts), { smtpPort: first.port });
+    const deliver = deliverer(await world(twoHosts), { smtpPort: first.port });
     expect(await deliver(message, context())).toMatchObject({ kind: 'unknown', remoteMta: 'first.inbox.test' });
     expect(second.commands).toEqual([]);
   });
 
   test('are all unreachable: the email is deferred', async () => {
-    const deliver = await deliverer(await world(twoHosts), { smtpPort: 1 });
+    const deliver = deliverer(await world(twoHosts), { smtpPort: 1 });
     const result = await deliver(message, context());
     expect(result).toMatchObject({ kind: 'deferred', remoteMta: 'second.inbox.test' });
     expect(result).toHaveProperty('diagnostic', expect.stringContaining('ECONNREFUSED'));
@@ -245,12 +245,12 @@ describe('the servers of a recipient’s domain', () => {
     const dns = endWithTest(
       await startDnsServer({ zones: [...records, { name: 'inbox.test', type: 'A', value: '127.0.0.1' }] }),
     );
-    const deliver = await deliverer(dns, { smtpPort: server.port });
+    const deliver = deliverer(dns, { smtpPort: server.port });
     expect(await deliver(message, context())).toMatchObject({ kind: 'delivered', remoteMta: 'inbox.test' });
   });
 
   test('are none: a null MX bounces', async () => {
-    const deliver = await deliverer(await world([{ name: 'inbox.test', type: 'MX', value: '0 .' }]), {});
+    const deliver = deliverer(await world([{ name: 'inbox.test', type: 'MX', value: '0 .' }]));
     expect(await deliver(message, context())).toMatchObject({
       kind: 'bounced',
       bounce: { category: 'recipient', enhanced_code: '5.1.10', smtp_code: null, remote_mta: null },
@@ -266,21 +266,30 @@ describe('the servers of a recipient’s domain', () => {
       { name: 'ns-only.test', type: 'TXT', value: 'x' },
       { name: 'lost.inbox.test', type: 'MX', value: '10 gone.inbox.test' },
     ]);
-    const deliver = await deliverer(dns, {});
+    const deliver = deliverer(dns);
     expect(await deliver({ ...message, recipient }, context())).toMatchObject({
       kind: 'bounced',
       bounce: { category, enhanced_code: code },
     });
   });
 
-  test('with private addresses are not connected to: it bounces', async () => {
-    const server = endWithTest(await startScriptedSmtpServer({}));
-    const dns = await world([
+  test.each([
+    '127.0.0.1',
+    '::ffff:127.0.0.1',
+    '::ffff:10.0.0.1',
+    '64:ff9b::7f00:1',
+    '2002:7f00:1::1',
+    '::127.0.0.1',
+    '::1',
+    'fd00::1',
+  ])('with the private address %s are not connected to: it bounces', async (value) => {
+    const type = value.includes(':') ? 'AAAA' : 'A';
+    const inside: readonly ZoneRecord[] = [
       { name: 'inside.inbox.test', type: 'MX', value: '10 relay.inside.test' },
-      { name: 'relay.inside.test', type: 'A', value: '127.0.0.1' },
-      { name: 'bare.inbox.test', type: 'A', value: '127.0.0.1' },
-    ]);
-    const deliver = await deliverer(dns, { smtpPort: server.port }, false);
+      { name: 'relay.inside.test', type, value },
+      { name: 'bare.inbox.test', type, value },
+    ];
+    const { server, deliver } = await scripted({}, inside, { allowPrivateAddresses: false });
     for (const [recipient, code] of [
       ['person@inside.inbox.test', '5.4.4'],
       ['person@bare.inbox.test', '5.1.2'],
@@ -293,37 +302,15 @@ describe('the servers of a recipient’s domain', () => {
     expect(server.commands).toEqual([]);
   });
 
-  test.each([
-    '::ffff:127.0.0.1',
-    '::ffff:10.0.0.1',
-    '64:ff9b::7f00:1',
-    '2002:7f00:1::1',
-    '::127.0.0.1',
-    '::1',
-    'fd00::1',
-  ])('with the IPv6 address %s are not connected to: it bounces', async (address) => {
-    const server = endWithTest(await startScriptedSmtpServer({}));
-    const dns = await world([
-      { name: 'inside.inbox.test', type: 'MX', value: '10 relay.inside.test' },
-      { name: 'relay.inside.test', type: 'AAAA', value: address },
-    ]);
-    const deliver = await deliverer(dns, { smtpPort: server.port }, false);
-    expect(await deliver({ ...message, recipient: 'person@inside.inbox.test' }, context())).toMatchObject({
-      kind: 'bounced',
-      bounce: { enhanced_code: '5.4.4', remote_mta: null },
-    });
-    expect(server.commands).toEqual([]);
-  });
-
   test('are unknown while DNS does not answer: the email is deferred, never bounced', async () => {
-    const deliver = await deliverer(await world(), {});
+    const deliver = deliverer(await world());
     const refused = await deliver({ ...message, recipient: 'person@elsewhere.example' }, context());
     expect(refused).toMatchObject({
       kind: 'deferred',
       remoteMta: undefined,
       diagnostic: expect.stringContaining('EREFUSED'),
     });
-    const nobody = await deliverer({ address: '127.0.0.1:1' }, {});
+    const nobody = deliverer({ address: '127.0.0.1:1' });
     expect(await nobody(message, context())).toMatchObject({ kind: 'deferred', remoteMta: undefined });
   });
 });

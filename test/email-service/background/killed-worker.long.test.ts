@@ -4,13 +4,14 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import typescript from 'typescript';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { insertAttachments } from '../../../src/email-service/store/attachments.ts';
 import { deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
+import { endWithTest } from '../../support/end-with-test.ts';
 import { packagedCommand } from '../../support/packaged-command.ts';
-import { startTestReceiver, type TestReceiver } from '../../support/test-receiver.ts';
+import { startTestReceiver } from '../../support/test-receiver.ts';
 import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
 import { backgroundSettings } from '../support/background-options.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
@@ -35,22 +36,12 @@ let server: TestServer;
 let prepared: TestStore;
 let dns: DnsServer;
 let smtp: ScriptedSmtpServer;
-let hooks: TestReceiver | undefined;
-const children = new Set<ChildProcess>();
 beforeEach(async () => {
-  server = await sharedDevServer();
+  server = endWithTest(await sharedDevServer());
   prepared = await openTestStore();
-  dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
-  smtp = await startScriptedSmtpServer();
-});
-afterEach(async () => {
-  for (const child of children) await kill(child);
-  await hooks?.stop();
-  hooks = undefined;
-  await smtp.stop();
-  await dns.stop();
-  await prepared.end();
-  await server.stop();
+  onTestFinished(() => prepared.end());
+  dns = endWithTest(await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) }));
+  smtp = endWithTest(await startScriptedSmtpServer());
 });
 
 function startProcess(): ChildProcess {
@@ -66,12 +57,11 @@ function startProcess(): ChildProcess {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program, JSON.stringify(input)], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  children.add(child);
+  onTestFinished(() => kill(child));
   return child;
 }
 
 async function kill(child: ChildProcess): Promise<void> {
-  children.delete(child);
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGKILL');
   await once(child, 'exit');
@@ -108,11 +98,13 @@ describe('a process that is killed during its first attempts', () => {
       expect.poll(() => smtp.commands.filter((command) => command.startsWith(step)).length, IN_TIME).toBe(count);
     const answers: (() => void)[] = [];
     let hangs = true;
-    hooks = await startTestReceiver((response) => {
-      const answer = () => void response.writeHead(200).end();
-      if (hangs) answers.push(answer);
-      else answer();
-    });
+    const hooks = endWithTest(
+      await startTestReceiver((response) => {
+        const answer = () => void response.writeHead(200).end();
+        if (hangs) answers.push(answer);
+        else answer();
+      }),
+    );
     await prepared.webhook(['email.delivered'], { url: `${hooks.url}/hook` });
     const beforePostIsRecorded = await committedBy(first);
     await expect.poll(() => answers, IN_TIME).toHaveLength(1);
@@ -144,7 +136,7 @@ describe('a process that is killed during its first attempts', () => {
     const events = (await prepared.events()).map(({ id, data }) => ({ id, emailId: data['id'] }));
     const postsOf = (emailId: unknown) => {
       const event = events.find((each) => each.emailId === emailId);
-      return hooks?.posts.filter(({ headers }) => headers['webhook-id'] === event?.id).length;
+      return hooks.posts.filter(({ headers }) => headers['webhook-id'] === event?.id).length;
     };
     expect(postsOf(beforePostIsRecorded)).toBe(2);
     for (const id of [beforeAttempt, inEnvelope, inData, afterDot]) expect(postsOf(id)).toBe(1);

@@ -1,10 +1,11 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startDnsServer, type DnsServer } from '../../../src/dev/world/dns-server.ts';
 import { worldZones } from '../../../src/dev/world/world-zones.ts';
 import { startBackground } from '../../../src/email-service/background/background.ts';
 import { openStore } from '../../../src/email-service/store/open-store.ts';
 import { deliverEmailStart } from '../../../src/email-service/store/outbox.ts';
+import { endWithTest } from '../../support/end-with-test.ts';
 import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { backgroundOptions } from '../support/background-options.ts';
@@ -19,17 +20,12 @@ let dns: DnsServer;
 let smtp: ScriptedSmtpServer;
 let logged: string[];
 beforeEach(async () => {
-  server = await sharedDevServer();
+  server = endWithTest(await sharedDevServer());
   prepared = await openTestStore();
-  dns = await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) });
-  smtp = await startScriptedSmtpServer();
+  onTestFinished(() => prepared.end());
+  dns = endWithTest(await startDnsServer({ zones: worldZones({ tenant: 'acme.test', recipient: 'inbox.test' }) }));
+  smtp = endWithTest(await startScriptedSmtpServer());
   logged = [];
-});
-afterEach(async () => {
-  await smtp.stop();
-  await dns.stop();
-  await prepared.end();
-  await server.stop();
 });
 
 /** With its own database connection, as a separate process has. */

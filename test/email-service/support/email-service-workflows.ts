@@ -1,6 +1,7 @@
 import { Worker } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
 import type { Activities } from '../../../src/email-service/activities/index.ts';
+import type { WorkflowToStart } from '../../../src/email-service/store/outbox.ts';
 import { emailServiceNames } from '../../../src/email-service/workflows/email-service-names.ts';
 import type { SearchAttribute } from '../../../src/lib/temporal/setup/search-attribute.ts';
 import { timeSkippingServer, type TestServer } from '../../support/temporal.ts';
@@ -13,6 +14,10 @@ export const testNames = emailServiceNames('test');
 
 /** One list for all tests: they share a server that has these Search Attributes. */
 const NO_SEARCH_ATTRIBUTES: readonly SearchAttribute[] = [];
+
+/** As the outbox starts it. */
+export const startWorkflow = ({ environment }: TestServer, { workflowType, workflowId, input }: WorkflowToStart) =>
+  environment.client.workflow.start(workflowType, { workflowId, taskQueue: testNames.taskQueue, args: [input] });
 
 const notAsked = (): never => {
   throw new Error('this Activity belongs to another Workflow');

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asActivity } from '../../../src/email-service/activities/attempt-context.ts';
 import { createCheckDomain } from '../../../src/email-service/activities/check-domain.ts';
 import type { DomainRecord } from '../../../src/email-service/resources/domain.ts';
+import { verifyDomainStart } from '../../../src/email-service/store/outbox.ts';
 import { checkNowSignal } from '../../../src/email-service/workflows/messages.ts';
-import type { verifyDomain } from '../../../src/email-service/workflows/verify-domain.ts';
 import type { DomainCheck } from '../../../src/lib/dns/domain-check.ts';
-import { testNames, withWorkflows } from '../support/email-service-workflows.ts';
+import { startWorkflow, withWorkflows } from '../support/email-service-workflows.ts';
 import { processParts } from '../support/process-parts.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 import { signalWith, unreadable } from '../../support/unreadable-signals.ts';
@@ -47,14 +47,10 @@ describe('a domain that is never verified', () => {
         },
       }),
     );
-    await withWorkflows({ checkDomain }, async ({ environment }) => {
+    await withWorkflows({ checkDomain }, async (server) => {
       const { domainId } = prepared;
-      const startedAt = await environment.currentTimeMs();
-      const handle = await environment.client.workflow.start<typeof verifyDomain>('verifyDomain', {
-        workflowId: `verify-domain/${domainId}`,
-        taskQueue: testNames.taskQueue,
-        args: [{ domainId }],
-      });
+      const startedAt = await server.environment.currentTimeMs();
+      const handle = await startWorkflow(server, verifyDomainStart(domainId));
       expect(await handle.result()).toEqual({ domainId, outcome: 'notVerified' });
       const tookMs = ((await handle.describe()).closeTime?.getTime() ?? 0) - startedAt;
       expect(tookMs / DAY_MS).toBeCloseTo(30, 1);
@@ -72,13 +68,10 @@ describe('a domain that is never verified', () => {
         looks.push(await clock());
         return published ? { ...look, verified: true, records: await foundRecords() } : look;
       },
-      async ({ environment }) => {
+      async (server) => {
+        const { environment } = server;
         const { domainId } = prepared;
-        const handle = await environment.client.workflow.start<typeof verifyDomain>('verifyDomain', {
-          workflowId: `verify-domain/${domainId}`,
-          taskQueue: testNames.taskQueue,
-          args: [{ domainId }],
-        });
+        const handle = await startWorkflow(server, verifyDomainStart(domainId));
         await environment.sleep('10 days');
         const before = looks.length;
         published = true;
@@ -96,14 +89,10 @@ describe('a domain that is never verified', () => {
     await prepared.store.updateTable('domains').set({ deleted_at: new Date().toISOString() }).execute();
     await withWorkflowsOf(
       async () => look,
-      async ({ environment }) => {
+      async (server) => {
         const { domainId } = prepared;
-        const result = await environment.client.workflow.execute<typeof verifyDomain>('verifyDomain', {
-          workflowId: `verify-domain/${domainId}`,
-          taskQueue: testNames.taskQueue,
-          args: [{ domainId }],
-        });
-        expect(result).toEqual({ domainId, outcome: 'deleted' });
+        const handle = await startWorkflow(server, verifyDomainStart(domainId));
+        expect(await handle.result()).toEqual({ domainId, outcome: 'deleted' });
       },
     );
   });

@@ -3,9 +3,8 @@ import { asActivity } from '../../../src/email-service/activities/attempt-contex
 import { createAttemptDelivery } from '../../../src/email-service/activities/attempt-delivery.ts';
 import { createPostWebhook } from '../../../src/email-service/activities/post-webhook.ts';
 import { recordEvent } from '../../../src/email-service/store/events.ts';
-import type { deliverEmail } from '../../../src/email-service/workflows/deliver-email.ts';
-import type { deliverWebhook } from '../../../src/email-service/workflows/deliver-webhook.ts';
-import { testNames, withWorkflows } from '../support/email-service-workflows.ts';
+import { deliverEmailStart, deliverWebhookStart } from '../../../src/email-service/store/outbox.ts';
+import { startWorkflow, withWorkflows } from '../support/email-service-workflows.ts';
 import { processParts } from '../support/process-parts.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
@@ -30,14 +29,10 @@ describe('an email that no server accepts', () => {
         }),
       }),
     );
-    await withWorkflows({ attemptDelivery }, async ({ environment }) => {
+    await withWorkflows({ attemptDelivery }, async (server) => {
       const emailId = await prepared.email();
-      const startedAt = await environment.currentTimeMs();
-      const handle = await environment.client.workflow.start<typeof deliverEmail>('deliverEmail', {
-        workflowId: `deliver-email/${emailId}`,
-        taskQueue: testNames.taskQueue,
-        args: [{ emailId }],
-      });
+      const startedAt = await server.environment.currentTimeMs();
+      const handle = await startWorkflow(server, deliverEmailStart(emailId));
       expect(await handle.result()).toEqual({ emailId, outcome: 'bounced' });
       const { closeTime } = await handle.describe();
       const tookMs = (closeTime?.getTime() ?? 0) - startedAt;
@@ -77,15 +72,10 @@ describe('a webhook that no receiver accepts', () => {
         },
       }),
     );
-    await withWorkflows({ postWebhook }, async ({ environment }) => {
-      const startedAt = await environment.currentTimeMs();
-      const input = { eventId, webhookId: webhook.id };
-      const handle = await environment.client.workflow.start<typeof deliverWebhook>('deliverWebhook', {
-        workflowId: `deliver-webhook/${eventId}/${webhook.id}`,
-        taskQueue: testNames.taskQueue,
-        args: [input],
-      });
-      expect(await handle.result()).toEqual({ ...input, outcome: 'failed' });
+    await withWorkflows({ postWebhook }, async (server) => {
+      const startedAt = await server.environment.currentTimeMs();
+      const handle = await startWorkflow(server, deliverWebhookStart(eventId, webhook.id));
+      expect(await handle.result()).toEqual({ eventId, webhookId: webhook.id, outcome: 'failed' });
       const tookHours = (((await handle.describe()).closeTime?.getTime() ?? 0) - startedAt) / HOUR_MS;
       expect(tookHours).toBeGreaterThan(0.9 * 75.5);
       expect(tookHours).toBeLessThan(1.1 * 75.7);

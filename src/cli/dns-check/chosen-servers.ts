@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { deadEnd } from '../../lib/dns/resolver/alias-chain.ts';
+import { deadEnd, throughAlias } from '../../lib/dns/resolver/alias-chain.ts';
 import type { DnsAnswer, LookUpType, ZoneAnswers } from '../../lib/dns/resolver/answer.ts';
 import { askServer, Rcode } from '../../lib/dns/resolver/ask-server.ts';
 import type { AuthoritativeResolver } from '../../lib/dns/resolver/authoritative-resolver.ts';
@@ -66,7 +66,6 @@ export const createChosenServers = (servers: readonly ChosenServer[]): Authorita
   askCaches: async () => [],
 });
 
-/** RFC 1034 section 3.6.2: an alias has the records of its target. */
 async function throughAliases(
   server: ChosenServer,
   name: string,
@@ -75,12 +74,10 @@ async function throughAliases(
 ): Promise<DnsAnswer> {
   const answer = await ask(server, name, type);
   if (answer.kind !== 'alias') return answer;
-  const { target } = answer;
   const passed = [...followed, name];
   const end = deadEnd(answer, passed);
   if (end !== undefined) return end;
-  const there = await throughAliases(server, target, type, passed);
-  return there.kind === 'serverFailure' ? there : { ...there, aliases: [target, ...there.aliases] };
+  return throughAlias(answer, await throughAliases(server, answer.target, type, passed));
 }
 
 async function ask(server: ChosenServer, name: string, type: LookUpType): Promise<DnsAnswer | Alias> {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { RECURSION_AVAILABLE } from 'dns-packet';
+import { type Answer, AUTHORITATIVE_ANSWER, RECURSION_AVAILABLE } from 'dns-packet';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { dnsCheck, type DnsCheckOptions } from '../../../src/cli/dns-check/dns-check.ts';
 import type { DnsCheckResult } from '../../../src/cli/dns-check/show-domain-check.ts';
@@ -278,6 +278,20 @@ describe('--server', () => {
       code: 1,
       conclusive: false,
     });
+  });
+
+  test('names a DNAME record above the name that makes the alias', async () => {
+    const redirection: Answer = { type: 'DNAME', name: '_domainkey.acme.test', ttl: 60, data: 'keys.acme.test' };
+    const there = { ...dkim, name: 'k1.keys.acme.test', value: 'v=DKIM1; p=b3RoZXI=' };
+    await world.script('127.0.0.4', ({ questions }) => {
+      const name = questions![0]!.name.toLowerCase();
+      const answers = name === there.name ? [toAnswer(there)] : name === dkim.name ? [redirection] : [];
+      return { flags: AUTHORITATIVE_ANSWER, answers };
+    });
+    const { records } = await checkJson({ records: file([dkim]), server: [`127.0.0.4:${world.port}`] });
+    expect(records[0]!.findings.map(({ fix }) => fix).join()).toContain(
+      'It comes from the DNAME record at host _domainkey',
+    );
   });
 
   test('checks CNAME records, in capitals and with a dot at their end as well', async () => {

@@ -1,6 +1,6 @@
 // Tenants' records are asked of the authoritative servers, because a resolver's negative cache would delay the tenant. Every server is
 // asked: a record that one of them lacks is not found, and if none answers, nothing is known.
-import { deadEnd } from './alias-chain.ts';
+import { deadEnd, throughAlias } from './alias-chain.ts';
 import type { DelegationMismatch, DnsAnswer, LookUpType, ZoneAnswers } from './answer.ts';
 import { askCaches, type CachedAnswer, type CacheQuestion } from './ask-caches.ts';
 import { fitsInDns, normalName } from '../names/domain-name.ts';
@@ -108,23 +108,18 @@ async function throughAliases(
       answers.push(isOfZone ? { ...response, zone } : response);
       continue;
     }
-    const { target, redirectedAt } = response;
-    const source = redirectedAt !== undefined && { redirectedAt };
+    const { target } = response;
     if (targets.has(target)) continue;
     targets.add(target);
     const passed = [...followed, name];
     const end = deadEnd(response, passed);
     if (end !== undefined) {
-      answers.push({ ...end, ...source });
+      answers.push(end);
       continue;
     }
     const there = await throughAliases(walk, target, type, passed);
     mismatches.push(...(there.mismatches ?? []));
-    for (const answer of there.answers) {
-      answers.push(
-        answer.kind === 'serverFailure' ? answer : { ...answer, aliases: [target, ...answer.aliases], ...source },
-      );
-    }
+    answers.push(...there.answers.map((answer) => throughAlias(response, answer)));
   }
   return { name, type, zone, answers, ...(mismatches.length > 0 && { mismatches }) };
 }

@@ -179,21 +179,25 @@ export type Config = ReturnType<typeof readConfig>;
 /** Of a process that runs Workers only. */
 export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
 
-const { SENDOFF_API_TOKEN: _, ...workerSettings } = settingsTable;
+type WorkerSettings = Omit<SettingsOf<typeof settingsTable>, 'SENDOFF_API_TOKEN'>;
+
+/** Those of the provider that EMAIL_PROVIDER names are required. */
+export const settingsFor = (environment: Environment) =>
+  ({ ...settingsTable, ...requiredFor(environment) }) as typeof settingsTable;
 
 /** Throws SettingsError, which lists every missing or invalid setting. */
 export function readConfig(environment: Environment) {
-  const settings = readSettings({ ...settingsTable, ...requiredFor(environment) }, environment) as SettingsOf<
-    typeof settingsTable
-  >;
+  const settings = readSettings(settingsFor(environment), environment);
   return { apiTokens: settings.SENDOFF_API_TOKEN, ...configOf(settings) };
 }
 
 /** The same without the tokens of the HTTP API, which are not read. */
-export const readWorkerConfig = (environment: Environment) =>
-  configOf(readSettings({ ...workerSettings, ...requiredFor(environment) }, environment));
+export function readWorkerConfig(environment: Environment) {
+  const { SENDOFF_API_TOKEN: _, ...workerSettings } = settingsFor(environment);
+  return configOf(readSettings(workerSettings, environment));
+}
 
-function configOf(settings: SettingsOf<typeof workerSettings>) {
+function configOf(settings: WorkerSettings) {
   return {
     secretKeys: settings.SENDOFF_SECRET_KEY,
     databaseUrl: settings.SENDOFF_DATABASE_URL,
@@ -226,7 +230,7 @@ function configOf(settings: SettingsOf<typeof workerSettings>) {
 export type AgentsMdConfig = NonNullable<WorkerConfig['agentsMd']>;
 
 /** Undefined without a contact for the code hosts: AGENTS.md checks are off. */
-function agentsMdConfig(settings: SettingsOf<typeof workerSettings>) {
+function agentsMdConfig(settings: WorkerSettings) {
   const changeReceiver = receiverOf(settings, 'AGENTS_MD_WEBHOOK_URL', 'AGENTS_MD_WEBHOOK_SECRET');
   if (settings.AGENTS_MD_CONTACT === undefined) return undefined;
   return {
@@ -240,7 +244,7 @@ function agentsMdConfig(settings: SettingsOf<typeof workerSettings>) {
 
 /** Undefined if neither is set. */
 function receiverOf(
-  settings: SettingsOf<typeof workerSettings>,
+  settings: WorkerSettings,
   urlName: 'SENDOFF_NOTIFICATION_URL' | 'AGENTS_MD_WEBHOOK_URL',
   secretName: 'SENDOFF_NOTIFICATION_SECRET' | 'AGENTS_MD_WEBHOOK_SECRET',
 ) {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Difference, DifferenceKind } from '../../client/upkeep/difference.ts';
 import { findDifferences } from '../../client/upkeep/differences.ts';
 import { orchestratorSettings } from '../../client/upkeep/join-installation.ts';
-import { settingsTable } from '../../config.ts';
+import { settingsFor } from '../../config.ts';
 import { createHttpEmailProvider } from '../../email-provider/adapters/sendoff/sendoff-provider.ts';
 import { ProviderError } from '../../email-provider/provider-error.ts';
 import { counted } from '../../lib/counted.ts';
@@ -46,7 +46,7 @@ export async function reconcile(options: ReconcileOptions, context: DatabaseComm
   const { connectionOptions, namespace, dataConverter } = readTemporalConfig(environment);
   const target = configuredDatabase('orchestrator', environment);
   const names = ['EMAIL_PROVIDER_URL', 'EMAIL_PROVIDER_OPERATOR_TOKEN', 'SENDOFF_NOTIFICATION_URL'] as const;
-  const settings = readSome(settingsTable, names, environment);
+  const settings = readSome(settingsFor(environment), names, environment);
   const secretKeys = target.keys.read();
   const provider = createHttpEmailProvider({
     baseUrl: settings.EMAIL_PROVIDER_URL,

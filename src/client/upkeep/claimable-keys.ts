@@ -36,12 +36,16 @@ export async function* findClaimable(
         };
         continue;
       }
+      const { provider } = onboarding;
       yield {
         ...{ kind: 'claimable_key', tenantId },
         found: `the token of ${keyId} can be claimed, again if it was claimed after the backup`,
-        remedy: 'decide with --claims accept or --claims revoke',
+        remedy:
+          provider === undefined
+            ? 'decide with --claims accept or --claims revoke'
+            : `revoke the key at ${provider} if it may be in wrong hands, then decide with --claims accept`,
         repair:
-          onboarding.provider === undefined
+          provider === undefined
             ? async () => {
                 await revokeKey(keyId);
                 await deleteIssued(secrets, ref, keyId);

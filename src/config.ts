@@ -182,8 +182,7 @@ export type WorkerConfig = ReturnType<typeof readWorkerConfig>;
 type WorkerSettings = Omit<SettingsOf<typeof settingsTable>, 'SENDOFF_API_TOKEN'>;
 
 /** Those of the provider that EMAIL_PROVIDER names are required. */
-export const settingsFor = (environment: Environment) =>
-  ({ ...settingsTable, ...requiredFor(environment) }) as typeof settingsTable;
+export const settingsFor = (environment: Environment) => ({ ...settingsTable, ...requiredFor(environment) });
 
 /** Throws SettingsError, which lists every missing or invalid setting. */
 export function readConfig(environment: Environment) {

@@ -70,7 +70,7 @@ export const accountSettings = {
   },
   SES_REGION: {
     meaning:
-      'AWS region of the Amazon SES account through which all tenants send; required with EMAIL_PROVIDER=ses, as the three below are.',
+      'AWS region of the Amazon SES account through which all tenants send; required with EMAIL_PROVIDER=ses, as are SES_ACCESS_KEY_ID, SES_SECRET_ACCESS_KEY and SES_TOPIC_ARN.',
     example: 'eu-west-1',
     optional: true,
     parse: awsRegion,

@@ -54,7 +54,7 @@ const attempts = counter<{ readonly outcome: DeliveryResult['kind'] }>(
 const WRITES_AT_ONCE = 1;
 /** A session usually takes a second, so slots become free many times in this. */
 const ACCOUNT_BUSY_RETRY_MS = 5_000;
-/** How long an email waits at most after its domain has recovered, or its account was resumed. */
+/** How long an email waits, up to a tenth more, after its domain has recovered, or its account was resumed. */
 const HELD_RETRY_MS = 10 * 60_000;
 /** How soon this attempt sees the reply that the running attempt waits for. */
 const UNDER_WAY_RETRY_MS = 3_000;

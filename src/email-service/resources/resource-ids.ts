@@ -1,7 +1,8 @@
 import { TypeID, typeid } from 'typeid-js';
 
-/** Names the kind of resource: `dom_01h45ytscbebyvny4gc8cr8ma2` is a domain's id. */
-export type IdPrefix = 'acc' | 'key' | 'dom' | 'snd' | 'eml' | 'whk' | 'evt' | 'sup' | 'ers' | 'req';
+/** Each names a kind of resource: `dom_01h45ytscbebyvny4gc8cr8ma2` is a domain's id. */
+export const idPrefixes = ['acc', 'key', 'dom', 'snd', 'eml', 'whk', 'evt', 'sup', 'ers', 'req'] as const;
+export type IdPrefix = (typeof idPrefixes)[number];
 
 /** The time of a UUIDv7 has 48 bits (RFC 9562 section 5.7). */
 const UUID_TIME_MAX = 2 ** 48 - 1;

@@ -191,7 +191,7 @@ export const problemCodes = {
   domain_not_verified: {
     status: 422,
     title: 'The domain is not verified',
-    when: 'A sender or an email needs a domain that is registered and verified.',
+    when: 'A sender, an email or a new DKIM key needs a domain that is registered and verified.',
     remedy: 'Wait until the domain is verified; do not retry in a loop.',
     only: 'email service',
   },

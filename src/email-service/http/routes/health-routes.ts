@@ -22,7 +22,7 @@ export interface HealthParts {
 
 const Healthy = Type.Object({ status: Type.Literal('ok') }, { description: 'Healthy.' });
 
-/** Calls without a credential; /openapi.json is the only other one. */
+/** Calls without a credential, as are /openapi.json and /docs. */
 export function healthRoutes(app: EmailServiceApp, { store, background }: HealthParts): void {
   app.get(
     '/livez',

@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
 import { LINES, LINES_MEANING, ONE_LINE, ONE_LINE_MEANING } from '../../../lib/mail-rules/text-faults.ts';
-import type { IdPrefix } from '../../resources/resource-ids.ts';
+import { type IdPrefix, idPrefixes } from '../../resources/resource-ids.ts';
 
 /** A cursor carries the prefix of its list, so that a cursor of another list is refused. */
 const cursorPattern = (prefix: IdPrefix): string => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`;
-const LISTED: readonly IdPrefix[] = ['key', 'dom', 'snd', 'eml', 'whk', 'sup', 'ers'];
 
 const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`|~-]+";
 /** RFC 2045 section 5.1. */
@@ -18,7 +17,7 @@ export const patternMeanings: Readonly<Record<string, string>> = {
   [LINES]: LINES_MEANING,
   [CONTENT_TYPE]: 'a type and subtype, with parameters if any, such as application/pdf',
   [CONTENT_ID]: "letters, digits and . ! $ ' * + = _ ~ @ -, without angle brackets",
-  ...Object.fromEntries(LISTED.map((prefix) => [cursorPattern(prefix), 'a next_cursor of this list'])),
+  ...Object.fromEntries(idPrefixes.map((prefix) => [cursorPattern(prefix), 'a next_cursor of this list'])),
 };
 
 interface TextLimits {

@@ -109,23 +109,26 @@ describe('every list', () => {
     expect([ids(last), last.next_cursor]).toEqual([made.slice(4), null]);
   });
 
-  test.each(LISTS)(
+  test.each([...LISTS, '/suppressions', '/erasures', '/accounts'])(
     '%s refuses a cursor of another list, a limit out of bounds and an unknown parameter',
     async (list) => {
+      const token = list === '/accounts' ? OPERATOR_TOKEN : api.token;
       const foreign = list === '/domains' ? 'snd_01h45ytscbebyvny4gc8cr8ma2' : 'dom_01h45ytscbebyvny4gc8cr8ma2';
-      for (const [query, pointer, code] of [
-        [`cursor=${foreign}`, '/cursor', 'malformed'],
-        ['cursor=%00', '/cursor', 'malformed'],
-        ['cursor=', '/cursor', 'malformed'],
-        ['limit=0', '/limit', 'too_small'],
-        ['limit=101', '/limit', 'too_large'],
-        ['limit=ten', '/limit', 'wrong_type'],
-        ['limit=1&limit=2', '/limit', 'wrong_type'],
-        ['after=x', '/after', 'unknown_field'],
-      ]) {
-        const answer = await api.get(`${list}?${query}`);
+      for (const [query, pointer, code, detail] of [
+        [`cursor=${foreign}`, '/cursor', 'malformed', 'must be a next_cursor of this list'],
+        ['cursor=%00', '/cursor', 'malformed', 'must be a next_cursor of this list'],
+        ['cursor=', '/cursor', 'malformed', 'must be a next_cursor of this list'],
+        ['limit=0', '/limit', 'too_small', '>= 1'],
+        ['limit=101', '/limit', 'too_large', '<= 100'],
+        ['limit=ten', '/limit', 'wrong_type', 'integer'],
+        ['limit=1&limit=2', '/limit', 'wrong_type', 'integer'],
+        ['after=x', '/after', 'unknown_field', 'is not a field of this call'],
+      ] as const) {
+        const answer = await api.get(`${list}?${query}`, token);
         expect([query, answer.statusCode]).toEqual([query, 422]);
-        expect(answer.json<Problem>().errors).toMatchObject([{ pointer, code }]);
+        expect(answer.json<Problem>().errors).toMatchObject([
+          { pointer, code, detail: expect.stringContaining(detail) as string },
+        ]);
       }
     },
   );

@@ -60,9 +60,12 @@ export async function setUpProvider(
       !hasSettings(environment, secretSetting)
     )
       notes.push(`${secretSetting} is not set: the provider shows the secret of the webhook in its dashboard`);
-    const made = apply ? await perform(steps, webhooks, secretFile) : {};
-    if (json) write(`${JSON.stringify({ provider, url, applied: apply, steps, notes, ...made })}\n`);
-    else write(shown(steps, notes, { url, apply, secretSetting, ...made }));
+    const show = (done: readonly Step[], made: Made = {}): void => {
+      if (json) write(`${JSON.stringify({ provider, url, applied: apply, steps: done, notes, ...made })}\n`);
+      else write(shown(done, notes, { url, apply, secretSetting, ...made }));
+    };
+    if (apply) await perform(steps, webhooks, { secretFile, show });
+    else show(steps);
     return ExitCode.done;
   } finally {
     await closers.close();
@@ -132,22 +135,27 @@ interface Made {
   readonly secretFile?: string;
 }
 
-async function perform(steps: readonly Step[], webhooks: AccountWebhooks, secretPath?: string): Promise<Made> {
+async function perform(
+  steps: readonly Step[],
+  webhooks: AccountWebhooks,
+  { secretFile, show }: { secretFile: string | undefined; show: (done: readonly Step[], made: Made) => void },
+): Promise<void> {
   const creates = steps.some(({ action }) => action === 'create');
-  const file = creates && secretPath !== undefined ? await createSecretFile(secretPath) : undefined;
+  const file = creates && secretFile !== undefined ? await createSecretFile(secretFile) : undefined;
   let secret: string | undefined;
-  let made: Made = {};
+  const done: Step[] = [];
   try {
     for (const step of steps) {
       if (step.action === 'create') ({ secret } = await webhooks.create(step.url));
       else await webhooks.delete(step.id);
+      done.push(step);
     }
   } finally {
-    // Also if a later step fails: the secret is shown once.
+    // Also if a later step fails: the provider gives the secret once.
+    const made = secret === undefined ? {} : await stored(file, secret);
     if (secret === undefined) await file?.discard();
-    else made = await stored(file, secret);
+    if (done.length > 0 || steps.length === 0) show(done, made);
   }
-  return made;
 }
 
 const stored = async (file: SecretFile | undefined, signingSecret: string): Promise<Made> =>

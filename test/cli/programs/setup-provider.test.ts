@@ -68,6 +68,20 @@ describe('the webhook of a Resend team', () => {
     expect(endpoints()).toEqual([]);
   });
 
+  test('is created with its secret shown, also if the one that it replaces cannot be deleted', async () => {
+    has(older);
+    resend.rules.before = (request) => (request.startsWith('DELETE ') ? { status: 500, body: {} } : undefined);
+    let out = '';
+    const replacing = setUpProvider(
+      { provider: 'resend', apply: true, replace: older },
+      { environment, write: (text) => (out += text) },
+    );
+    await expect(replacing).rejects.toThrow(/DELETE .webhooks/);
+    expect(out).toMatch(/^Created the webhook to .*\nSet its signing secret .* RESEND_WEBHOOK_SECRET=\S+\n$/);
+    expect(out).not.toContain('Deleted');
+    expect(endpoints()).toEqual([older, url]);
+  });
+
   test('whose answer was lost is not created a second time', async () => {
     resend.rules.isLost = (request) => request === 'POST /webhooks';
     const secretFile = join(folder, 'lost');

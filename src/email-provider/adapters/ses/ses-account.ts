@@ -21,6 +21,8 @@ const TENANTS = `${PATH}/tenants`;
 const SETS = `${PATH}/configuration-sets`;
 const IDENTITIES = `${PATH}/identities`;
 const CHARSET = 'UTF-8';
+/** A tenant has one set and a few identities. */
+const RESOURCE_PAGES_MAX = 20;
 
 export interface SesAccountSettings extends SesSettings {
   readonly topicArn: string;
@@ -85,7 +87,7 @@ export function createSesAccount(settings: SesAccountSettings): OperatorAccount 
   async function resourcesOf(mark: Mark, type: string, options?: ProviderCallOptions): Promise<string[]> {
     const arns: string[] = [];
     let next: string | undefined;
-    do {
+    for (let page = 0; page < RESOURCE_PAGES_MAX; page++) {
       const body = {
         TenantName: mark,
         Filter: { RESOURCE_TYPE: type },
@@ -96,8 +98,9 @@ export function createSesAccount(settings: SesAccountSettings): OperatorAccount 
       if (!isObject(answer)) throw unread('ListTenantResources');
       arns.push(...listIn(answer, 'TenantResources').flatMap((resource) => textIn(resource, 'ResourceArn') ?? []));
       next = textIn(answer, 'NextToken');
-    } while (next !== undefined);
-    return arns;
+      if (next === undefined) return arns;
+    }
+    throw new ProviderUnreachable('ListTenantResources', `more than ${RESOURCE_PAGES_MAX} pages`);
   }
 
   /** Of the tenant with the domain of the address. */

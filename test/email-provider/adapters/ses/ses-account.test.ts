@@ -69,6 +69,15 @@ describe("a tenant's account", () => {
     expect(fake.requests.length).toBeLessThanOrEqual(account.facts.requestsOfStep.most);
   });
 
+  test('is not looked for in a list without an end', async () => {
+    await open();
+    fake.rules.before = (request) =>
+      request === 'POST /tenants/resources/list'
+        ? { status: 200, body: { TenantResources: [], NextToken: 'again' } }
+        : undefined;
+    expect(await thrown(find())).toMatchObject({ message: expect.stringContaining('more than 20 pages') as string });
+  });
+
   test.each(parts)('is completed after the answer to %s was lost', async (part) => {
     let losses = 1;
     fake.rules.isLost = (request) => part.test(request) && losses-- > 0;

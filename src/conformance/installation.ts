@@ -76,8 +76,9 @@ export const openInstallation = (farEnd: FarEnd) =>
     const failures: unknown[] = [];
     let now = Date.now();
     let workers = 1;
+    let isClosed = false;
     // Of a case that has failed, some may be under way.
-    closers.add(() => void (workers += 1));
+    closers.add(() => void (isClosed = true));
 
     const calls = activities as unknown as Record<keyof Activities, (given: object) => Promise<unknown>>;
 
@@ -100,7 +101,7 @@ export const openInstallation = (farEnd: FarEnd) =>
         try {
           return await environment.run((given: object) => calls[name](given), input);
         } catch (error) {
-          if (worker !== workers) return await new Promise(() => undefined);
+          if (isClosed || worker !== workers) return await new Promise(() => undefined);
           failures.push(error);
           const { nonRetryable, nextRetryDelay } = error as { nonRetryable?: boolean; nextRetryDelay?: unknown };
           if (nonRetryable === true || attempt >= attempts || now > scheduledTimestampMs + DAY_MS) throw error;

@@ -31,7 +31,7 @@ export function extensionFault(value: unknown): string | undefined {
     ['by', by, BY_WITH_TOKEN_LENGTH_MAX],
     ['reason', reason, REASON_LENGTH_MAX],
   ] as const) {
-    if (typeof text !== 'string' || text.trim() === '' || text.length > max) {
+    if (typeof text !== 'string' || text.trim() === '' || Array.from(text).length > max) {
       return `${field} must be a string of 1 to ${max} characters; found ${shown(text)}`;
     }
   }

@@ -30,3 +30,9 @@ export const jsonAnswer =
   (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer =>
   (_request, response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+
+/** Without a Content-Type, which the specification does not ask for. */
+export const untypedAnswer =
+  (status: number, body: unknown): Answer =>
+  (_request, response) =>
+    response.writeHead(status).end(JSON.stringify(body));

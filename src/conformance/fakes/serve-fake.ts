@@ -85,7 +85,7 @@ export async function serveFake(
         response
           .writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
           .end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body));
-    })();
+    })().catch(() => incoming.socket.destroy());
   });
   return {
     ...{ baseUrl, close, requests },

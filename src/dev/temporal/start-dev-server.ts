@@ -15,8 +15,9 @@ const LOOPBACK = '127.0.0.1';
 const START_TIMEOUT_MS = 60_000;
 /** A normal stop takes 3 s. */
 const STOP_TIMEOUT_MS = 10_000;
-/** Another program has taken a port that was free, or the server's own connections to SQLite waited too long on a busy machine. */
-const PASSING_CAUSE = /address already in use|SQLITE_BUSY/;
+const TAKEN_PORT = 'address already in use';
+/** The server's own connections to SQLite waited too long, on a busy machine. It is a cause only of an end. */
+const BUSY_DATABASE = 'SQLITE_BUSY';
 /** These are rare; more attempts would hide another cause. */
 const ATTEMPTS_MAX = 4;
 const LAST_LINES_MAX = 20;
@@ -86,13 +87,15 @@ async function startOnFreePorts(options: StartDevServerOptions, claim: DataFileL
         ...{ namespace: options.namespace, pid, ...running(launched, claim) },
       };
     } catch (error) {
+      const hasEnded = launched.child.exitCode !== null;
       // Before the stop, which prints as many lines.
       const lastLines = options.signal?.aborted === true ? [] : await output.read();
       await end();
       options.signal?.throwIfAborted();
       const givenPorts = [options.port, options.uiPort].filter((given) => given !== undefined);
       const isOfGivenPort = passing.some((line) => givenPorts.some((given) => line.includes(`:${given}:`)));
-      if (passing.length > 0 && !isOfGivenPort && attempt < ATTEMPTS_MAX) continue;
+      const mayPass = passing.some((line) => hasEnded || line.includes(TAKEN_PORT));
+      if (mayPass && !isOfGivenPort && attempt < ATTEMPTS_MAX) continue;
       throw failure(`The Temporal dev server did not start: ${messageOf(error)}`, lastLines, error);
     }
   }
@@ -109,7 +112,8 @@ function launch(options: StartDevServerOptions, port: number, uiPort: number) {
   // Collected apart from the last lines: for an internal port, a panic's stack trace follows the message.
   const passing: string[] = [];
   const output = keepLastLines(child, LAST_LINES_MAX, (line) => {
-    if (PASSING_CAUSE.test(line)) passing.push(line);
+    const isOne = line.includes(TAKEN_PORT) || line.includes(BUSY_DATABASE);
+    if (isOne && passing.length < LAST_LINES_MAX) passing.push(line);
     options.log?.(line);
   });
   return { child, ended, output, passing, end: endOnce(child, options.dataFile === undefined ? 'SIGKILL' : 'SIGTERM') };

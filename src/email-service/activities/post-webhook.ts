@@ -46,7 +46,9 @@ export const createPostWebhook =
     if (delivery === undefined && isPastRetention(run)) return { outcome: 'dropped' };
     if (delivery === undefined) throw unknownId('webhook delivery', `${eventId} to ${webhookId}`);
     if (delivery.status !== 'pending') return { outcome: 'dropped' };
-    const record = (post: Pick<PostToRecord, 'status'> & Partial<PostToRecord>): Promise<void> =>
+    const record = (
+      post: Pick<PostToRecord, 'status'> & Partial<Omit<PostToRecord, 'eventId' | 'webhookId' | 'now'>>,
+    ): Promise<void> =>
       recordPost(store, { eventId, webhookId, statusCode: null, error: null, disable: false, now: now(), ...post });
     if (delivery.deleted_at !== null || delivery.disabled_at !== null) {
       const error = delivery.deleted_at === null ? 'The webhook is disabled.' : 'The webhook was deleted.';

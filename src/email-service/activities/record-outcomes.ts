@@ -22,6 +22,7 @@ export async function recordOutcomes(
 ): Promise<void> {
   const { logger, now, lastTryAt } = options;
   const judgeBounces = createJudgeBounces({ ...options, beginner: BEGINS_NOTHING });
+  const bounced: string[] = [];
   let cause: unknown;
   const record = async (attempted: Attempted): Promise<void> => {
     const { email } = attempted;
@@ -30,7 +31,7 @@ export async function recordOutcomes(
       const remainingMs = Date.parse(email.expires_at) - at.getTime();
       await settleAttempt(options, attempted, { now: at, remainingMs, claimed: false });
       unrecorded.delete(email.id);
-      if (isJudged(attempted)) await judgeBounces(email.account_id);
+      if (isJudged(attempted)) bounced.push(email.account_id);
     } catch (error) {
       cause = error;
     }
@@ -38,10 +39,12 @@ export async function recordOutcomes(
   for (;;) {
     // Concurrently, so that they wait for a lock together.
     await Promise.all([...unrecorded.values()].map(record));
-    if (unrecorded.size === 0) return;
-    if (performance.now() + RECORD_RETRY_MS > lastTryAt) break;
+    if (unrecorded.size === 0 || performance.now() + RECORD_RETRY_MS > lastTryAt) break;
     await sleep(RECORD_RETRY_MS);
   }
+  // Last, because it may wait for locks, too.
+  for (const accountId of bounced) await judgeBounces(accountId);
+  if (unrecorded.size === 0) return;
   logger.error(
     { err: cause, count: unrecorded.size, emailIds: [...unrecorded.keys()] },
     'cannot record the outcomes of delivery attempts before shutdown; these emails may be sent again',

@@ -213,9 +213,11 @@ async function runWorkers(parts: WorkersToRun): Promise<RunningWorkers> {
   const findPolicy = createFindMtaStsPolicy({
     ...{ resolver: mailResolver, client: policyClient, policies: mtaStsPolicies(store), now, logger },
   });
+  // Not all of them: what Activities have must not name keys, nor a database with its password.
+  const { hostname, retention, pauseBounceRate, sendingLimits } = settings;
   const dependencies = {
     ...options,
-    ...settings,
+    ...{ hostname, retention, pauseBounceRate, sendingLimits },
     checkRecords: (domain: string, expected: readonly ExpectedRecord[]) => checkRecords(resolver, domain, expected),
     deliverMessage: createDeliverMessage({
       ...settings,

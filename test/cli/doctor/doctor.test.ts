@@ -382,6 +382,13 @@ describe('with one fault, reports it beside all other checks:', () => {
       ],
     },
     {
+      // All others are made all the same.
+      fault: 'the database is not migrated',
+      changes: () =>
+        changedDatabase('old.db', 'delete from kysely_migration where name = (select max(name) from kysely_migration)'),
+      found: [/^problem database: file:.*old\.db lacks 1 migration: /],
+    },
+    {
       fault: 'the database is locked',
       prepare: () => holdWriteLock(join(folder, 'sendoff.db')),
       found: [/^problem database: file:.*sendoff\.db is locked by another program → End the program/],

@@ -48,6 +48,7 @@ async function end(
   const activity = asActivity(
     createAttemptDelivery({
       ...processParts(prepared),
+      beginner: { makesFirstAttempts: true, begin: () => undefined },
       ...{ deliverMessage: async () => result, now: () => now },
       logger: pino({ level: 'warn' }, { write: (line: string) => void logLines.push(line) }),
     }),

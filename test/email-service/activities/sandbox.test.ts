@@ -9,6 +9,9 @@ import { processParts } from '../support/process-parts.ts';
 import { type ScriptedSmtpServer, startScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
+/** A process that makes first attempts, as each that runs Workers does. */
+const beginner = { makesFirstAttempts: true, begin: () => undefined };
+
 let prepared: TestStore;
 let server: ScriptedSmtpServer;
 beforeEach(async () => {
@@ -23,7 +26,7 @@ afterEach(async () => {
 
 async function send(recipient: string, deliverMessage = deliverTo(server.port)): Promise<string> {
   const id = await prepared.email({ recipient, recipient_domain: 'sandbox.invalid' });
-  const deliver = createAttemptDelivery({ ...processParts(prepared), deliverMessage });
+  const deliver = createAttemptDelivery({ ...processParts(prepared), beginner, deliverMessage });
   await new MockActivityEnvironment().run(asActivity(deliver), { emailId: id });
   return id;
 }

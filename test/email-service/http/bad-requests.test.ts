@@ -8,6 +8,7 @@ let api: SendingApi;
 let revokedToken: string;
 /** Ids that another account has, by the route they belong to. */
 const foreign: Record<string, string> = {};
+let ownEmail: string;
 
 beforeAll(async () => {
   api = await startSendingApi();
@@ -24,6 +25,7 @@ beforeAll(async () => {
   const webhook = { url: 'https://globex.example.com/', events: ['email.delivered'] };
   foreign['webhook'] = await idOf(api.post('/webhooks', webhook, { token: other }));
   foreign['key'] = await idOf(api.post('/api-keys', {}, { token: other }));
+  ownEmail = await idOf(api.send({}, 'own'));
 });
 afterAll(() => api.end());
 
@@ -108,9 +110,9 @@ const unreadable = [
   ...refused(404, 'not_found', [
     ['an unknown call', () => get('/nothing')],
     ['an id of 5,000 characters', () => get(`/domains/${'a'.repeat(5000)}`)],
-    ['an id cut by a null byte', () => get(`/emails/${foreign['email'] ?? ''}%00`)],
+    ['an id cut by a null byte', () => get(`/emails/${ownEmail}%00`)],
     ['an id cut by a null byte, of a sender', () => ({ ...get(`/senders/${api.senderId}%00`), method: 'DELETE' })],
-    ['an id that goes on after a null byte', () => get(`/emails/${foreign['email'] ?? ''}%00x`)],
+    ['an id that goes on after a null byte', () => get(`/emails/${ownEmail}%00x`)],
   ]),
   ...refused(405, 'method_not_allowed', [
     ['a method that the path does not support', () => ({ ...get('/domains'), method: 'PUT' })],

@@ -184,16 +184,16 @@ describe('GET /readyz', () => {
     ['Temporal does not answer', () => new Promise<never>(() => undefined)],
   ])('is 503 and names Temporal when %s, while /livez stays 200', async (_title, readiness) => {
     const service = await start({ background: { ...idleBackground, readiness } });
-    const answer = await service.get('/readyz');
+    const answer = await service.inject({ url: '/readyz' });
     expect(answer.statusCode).toBe(503);
     expect(answer.json<Problem>().detail).toBe('Not ready: Temporal is unreachable.');
-    expect((await service.get('/livez')).json()).toEqual({ status: 'ok' });
+    expect((await service.inject({ url: '/livez' })).json()).toEqual({ status: 'ok' });
   });
 
   test('is 503 and names each fault', async () => {
     const readiness = async () => ['The Workflow email-service/x/sweep-outbox does not run', 'another fault'];
     const service = await start({ background: { ...idleBackground, readiness } });
-    const answer = await service.get('/readyz');
+    const answer = await service.inject({ url: '/readyz' });
     expect([answer.statusCode, answer.json<Problem>().detail]).toEqual([
       503,
       'Not ready: The Workflow email-service/x/sweep-outbox does not run, another fault.',
@@ -202,14 +202,14 @@ describe('GET /readyz', () => {
 
   test('is answered 503 by /livez only if Temporal has not seen the Workers for minutes', async () => {
     const service = await start({ background: { ...idleBackground, isLost: () => true } });
-    const answer = await service.get('/livez');
+    const answer = await service.inject({ url: '/livez' });
     expect(answer.statusCode).toBe(503);
     expect(answer.json<Problem>().detail).toMatch(/^Temporal answers, but has not seen the Workers of this process/);
   });
 
   const databaseTrouble = [503, 'Not ready: cannot write to the database.'];
   const ready = async (service: TestApi) => {
-    const answer = await service.get('/readyz');
+    const answer = await service.inject({ url: '/readyz' });
     return answer.statusCode === 200 ? 200 : [answer.statusCode, answer.json<Problem>().detail];
   };
 
@@ -221,7 +221,7 @@ describe('GET /readyz', () => {
       expect(await ready(service)).toBe(200);
       const unlock = holdWriteLock(path(service));
       expect(await ready(service)).toEqual(databaseTrouble);
-      expect((await service.get('/livez')).statusCode).toBe(200);
+      expect((await service.inject({ url: '/livez' })).statusCode).toBe(200);
       unlock();
       await vi.waitFor(
         async () => {

@@ -36,6 +36,8 @@ afterEach(async () => {
 /** An onboarding of acme that has ended, and its stored token. */
 async function ended(outcome: OnboardingOutcome, attemptId = 'attempt-1', keyId = 'key_1'): Promise<void> {
   await beginOnboarding(opened.register, 'acme', attemptId);
+  const run = { tenantId: 'acme', attemptId, runId: attemptId };
+  await opened.register.note({ ...run, at: new Date().toISOString() }, { keyId });
   if (outcome !== 'running') await endOnboarding(opened.register, 'acme', { outcome, onboarding: { keyId } });
   await putIssued(secrets(), apiKeyRef('acme'), { id: keyId, secret: TOKEN });
 }

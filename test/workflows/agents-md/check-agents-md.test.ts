@@ -192,6 +192,7 @@ test('a pass that turns 404 is checked again half an hour later, and then announ
 
       expect(await announcement(environment.server, before, 'fail')).toEqual({ sent: true });
       const [refused, taken] = receiver.posts;
+      expect(taken?.path).toBe('/hook');
       expect(taken?.headers['webhook-id']).toBe(refused?.headers['webhook-id']);
       const headers = taken?.headers as Record<string, string>;
       expect(new Webhook(signingSecret).verify(taken?.body ?? '', headers)).toMatchObject({

@@ -40,10 +40,10 @@ export function looksUp(found: () => { id: string } | undefined): void {
   };
 }
 
-/** As if everything had been noted years ago: the provider no longer knows the Idempotency-Keys. */
+/** As if the email had been noted years ago: the provider no longer knows its Idempotency-Key. */
 export const NOTED_AT = '2020-01-01T00:00:00.000Z';
 export const ageNotes = ({ database }: OnboardingEnvironment): Promise<unknown> =>
-  database.updateTable('provider_intents').set({ noted_at: NOTED_AT }).execute();
+  database.updateTable('provider_intents').set({ noted_at: NOTED_AT }).where('intent', 'like', '%/email/%').execute();
 
 export const reported = (database: OnboardingEnvironment['database'], event: Partial<ProviderEvent>) =>
   createSqlProviderEvents(database).store('resend', [

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { OnboardTenantInput } from '../../../src/onboarding/input.ts';
 import type { FailureType } from '../../../src/onboarding/failures.ts';
 import type { Onboarding } from '../../../src/onboarding/onboarding.ts';
-import { rowOf, type StepName, stepRows } from '../../../src/onboarding/steps.ts';
+import { rowOf, type StepName } from '../../../src/onboarding/steps.ts';
 import { onboardingStateQuery } from '../../../src/workflows/messages.ts';
 import { exitKey, reasonKey, stageKey } from '../../../src/workflows/search-attributes.ts';
 import {
@@ -63,7 +63,13 @@ const domainKept: ExpectedEnd['undo'] = [
   ['registerWebhook', 'undone'],
   ['issueApiKey', 'undone'],
 ];
-const everyStepKept = stepRows.toReversed().map(({ step }): [StepName, Kept] => [step, 'kept']);
+const everyStepKept: ExpectedEnd['undo'] = [
+  ['sendFirstEmail', 'kept'],
+  ['createSender', 'kept'],
+  ['registerDomain', 'kept'],
+  ['registerWebhook', 'kept'],
+  ['issueApiKey', 'kept'],
+];
 
 const ends: Record<string, ExpectedEnd> = {
   f1: {
@@ -120,7 +126,7 @@ const ends: Record<string, ExpectedEnd> = {
     type: 'EmailBounced',
     exit: 'F3',
     stage: 'awaitingDelivery',
-    message: 'The email to ada@f3-inbox.test bounced: The address does not exist',
+    message: 'The email to ada@f3-inbox.test bounced: The address does not exist\n',
     details: ({ emailId }) => ({ emailId, recipient: recipientOf('f3'), ...bounce }),
     undo: everyStepKept,
   },

@@ -8,7 +8,7 @@ import {
   type HttpEmailProvider,
 } from '../../../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { ProviderError, ProviderUnreachable } from '../../../../src/email-provider/provider-error.ts';
-import { type AnswerServer, jsonAnswer, startAnswerServer } from '../../../support/answer-server.ts';
+import { type AnswerServer, untypedAnswer, startAnswerServer } from '../../../support/answer-server.ts';
 
 let server: AnswerServer;
 let provider: HttpEmailProvider;
@@ -225,7 +225,7 @@ describe('a sender of a domain that is not verified', () => {
     { type: `https://provider.test/problems/${code}` },
     { message: 'The domain is not verified' },
   ])('%j leads back to the domain, whatever the shape of the error', async (body) => {
-    server.answer = jsonAnswer(422, body);
+    server.answer = untypedAnswer(422, body);
     const error: unknown = await calls['POST /senders']?.().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ meaning: 'notVerified', code });
   });

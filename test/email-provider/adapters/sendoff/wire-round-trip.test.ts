@@ -7,7 +7,7 @@ import {
 } from '../../../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { DomainResource } from '../../../../src/email-service/resources/domain.ts';
 import { EmailResource } from '../../../../src/email-service/resources/email.ts';
-import { type AnswerServer, jsonAnswer, startAnswerServer } from '../../../support/answer-server.ts';
+import { type AnswerServer, untypedAnswer, startAnswerServer } from '../../../support/answer-server.ts';
 
 let server: AnswerServer;
 let provider: HttpEmailProvider;
@@ -114,7 +114,7 @@ test.each([
   ['GET /domains/:id', () => account().getDomain('it-id.acme.test')],
 ])('every field of the domain in the answer to %s arrives', async (_call, read) => {
   const sent = complete(DomainResource as Schema);
-  server.answer = jsonAnswer(200, sent);
+  server.answer = untypedAnswer(200, sent);
   expect(onTheWire(await read())).toEqual(without(sent, Object.keys(leftOut.domain)));
 });
 
@@ -123,7 +123,7 @@ test.each([
   ['GET /emails/:id', () => account().getEmail('it-id.acme.test')],
 ])('every field of the email in the answer to %s arrives', async (_call, read) => {
   const sent = complete(EmailResource as Schema);
-  server.answer = jsonAnswer(200, sent);
+  server.answer = untypedAnswer(200, sent);
   const { last_attempt: lastAttempt, ...email } = onTheWire(await read()) as Record<string, unknown>;
   expect(email).toEqual(without(sent, Object.keys(leftOut.email)));
   expect(lastAttempt).toBe('unknown: it-attempts-1-diagnostic.acme.test');

@@ -317,13 +317,13 @@ describe('a zone that names other servers for itself than the registry does', ()
   });
 
   test.each([
-    ['is not answered for by the registry’s if none of its own answers', 'dns.old.test', false],
-    ['is answered for by the registry’s if its own lost its final dot', 'dns.new.test.acme.test', true],
-    ['is not answered for by the registry’s if its own has no address elsewhere', 'dns.gone.test', false],
-  ])('%s', async (_title, host, answered) => {
+    ['is not answered for by the registry’s if none of its own answers', 'dns.old.test', false, 100],
+    ['is answered for by the registry’s if its own lost its final dot', 'dns.new.test.acme.test', true, undefined],
+    ['is not answered for by the registry’s if its own has no address elsewhere', 'dns.gone.test', false, undefined],
+  ])('%s', async (_title, host, answered, timeoutMs) => {
     const here = await world();
     await here.add(HERE, [soa, own(host), key]);
-    expect(await lookUpKey(here, 100)).toMatchObject({ mismatches: [{ byZone: [host], answered }] });
+    expect(await lookUpKey(here, timeoutMs)).toMatchObject({ mismatches: [{ byZone: [host], answered }] });
   });
 
   test('is asked at an address that the registry does not have', async () => {

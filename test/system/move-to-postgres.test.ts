@@ -131,4 +131,4 @@ test('an onboarding that waits on SQLite is delivered on PostgreSQL after a copy
   });
   await expect.poll(async () => (await view()).outcome, SOON).toBe('onboarded');
   expect(here.world.mail.received().filter(({ to }) => to.includes('acme@inbox.test'))).toHaveLength(1);
-});
+}, 300_000);

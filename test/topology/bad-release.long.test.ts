@@ -32,6 +32,8 @@ const prepareFile = fileURLToPath(new URL('../../deploy/kubernetes/base/prepare.
 const TIME_LIMIT_MS = 30 * 60_000;
 /** Three Workflow Tasks fail within seconds, and the sweep comes every ten; the rest is for a busy machine. */
 const SEEN = { timeout: 3 * 60_000, interval: 1_000 };
+/** The same by a command, each of which is a process of seconds. */
+const SAID = { ...SEEN, interval: 5_000 };
 /** The rule waits for two minutes. */
 const FIRES = { timeout: 5 * 60_000, interval: 2_000 };
 /** Temporal repeats a Workflow Task at the latest after ten minutes. */
@@ -101,7 +103,7 @@ describe.skipIf(!hasPrometheus)('Workflow code without a patch', () => {
           await untilReady([worker], signal);
         }
         const promoted = ofGood('deployment', 'promote');
-        await expect.poll(currentBuild, SEEN).toEqual(['1', '1']);
+        await expect.poll(currentBuild, SAID).toEqual(['1', '1']);
         const backend = createPatientBackend(api, signal);
         for (const tenantId of tenants) await backend.start(inputOf(tenantId));
         await expect.poll(() => onboardings(api, 'stage=awaitingDomain'), SEEN).toHaveLength(tenants.length);
@@ -141,7 +143,7 @@ describe.skipIf(!hasPrometheus)('Workflow code without a patch', () => {
 
         // Forced through.
         const forced = failing(ofBad('deployment', 'promote', '--force', '--json'));
-        await expect.poll(currentBuild, SEEN).toEqual(['2', '2']);
+        await expect.poll(currentBuild, SAID).toEqual(['2', '2']);
         const movedAt = Date.now();
         const since = (what: string): void => {
           report(`${what} ${((Date.now() - movedAt) / 1_000).toFixed(0)} s after the move`);
@@ -164,7 +166,7 @@ describe.skipIf(!hasPrometheus)('Workflow code without a patch', () => {
           /Nothing has proceeded since [^]*\[TMPRL1100\]/,
         );
         await expect
-          .poll(() => doctorSays(run), SEEN)
+          .poll(() => doctorSays(run), SAID)
           .toMatchObject({
             state: 'problem',
             found: expect.stringMatching(
@@ -204,7 +206,7 @@ describe.skipIf(!hasPrometheus)('Workflow code without a patch', () => {
         expect(await currentBuild()).toEqual(['2', '2']);
         const backAt = Date.now();
         const back = ofGood('deployment', 'rollback', '--force', '--json').catch((error: unknown) => String(error));
-        await expect.poll(currentBuild, SEEN).toEqual(['1', '1']);
+        await expect.poll(currentBuild, SAID).toEqual(['1', '1']);
         for (const tenantId of [...tenants, NEWCOMER]) {
           const { domain, onboarding } = await backend.view(tenantId);
           world.dns.publish([...domainZone(domain), ...toZoneRecords(onboarding.records)]);

@@ -92,4 +92,4 @@ test('two hundred bounces neither warn nor pause the account, and deliveries do 
   expect([account.paused_at, account.bounce_warned_at, await recentOutcomes(store, accountId, new Date())]).toEqual([
     ...[null, null, { delivered: 0, bounced: 0 }],
   ]);
-}, 60_000);
+});

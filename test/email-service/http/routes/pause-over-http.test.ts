@@ -24,14 +24,16 @@ async function busy(count: number): Promise<void> {
   expect((await api.post('/emails/batch', { emails }, { key: 'batch' })).statusCode).toBe(202);
 }
 const account = async () => (await api.get('/accounts/acme')).json<AccountResource>();
+/** When a limit begins anew is of the real time. */
+const withoutLimits = (answer: object) => ({ ...answer, limits: undefined });
 
 describe('a paused account', () => {
   test('sends nothing until the operator resumes it, and repeats what it was answered before', async () => {
     const sent = await send('before');
     const pause = { at: NOW, by: 'default', reason: 'Its list was bought' };
     const paused = await change('pause', pause.reason);
-    expect(paused.json()).toMatchObject({ status: 'paused', pause });
-    expect(await account()).toEqual(paused.json());
+    expect(paused.json<object>()).toMatchObject({ status: 'paused', pause });
+    expect(withoutLimits(await account())).toEqual(withoutLimits(paused.json<object>()));
     const refused = await send('during');
     expect(refused.json<Problem>()).toMatchObject({
       ...{ status: 403, code: 'account_paused' },
@@ -40,7 +42,8 @@ describe('a paused account', () => {
     expect((await send('before')).json()).toEqual(sent.json());
     expect((await api.get('/emails')).json()).toMatchObject({ data: [{ status: 'queued' }] });
     // It is the account's only pause: the second one changes nothing.
-    expect((await change('pause', 'Another reason')).json()).toEqual(paused.json());
+    const again = (await change('pause', 'Another reason')).json<object>();
+    expect(withoutLimits(again)).toEqual(withoutLimits(paused.json<object>()));
 
     expect((await change('resume', 'The list is clean')).json()).toMatchObject({ status: 'active', pause: null });
     expect((await send('during')).statusCode).toBe(202);

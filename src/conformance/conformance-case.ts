@@ -10,12 +10,12 @@ export type Group = 'whole' | 'once' | 'own' | 'domain' | 'key' | 'deliver' | 'l
  * `not applicable`: the provider has nothing that the case is about. `not proven`: it has, and the case could not be run at this target; it is
  * never hidden.
  */
-export type Verdict = 'held' | 'failed' | 'not applicable' | 'not proven';
+export type CaseVerdict = 'held' | 'failed' | 'not applicable' | 'not proven';
 
 export interface CaseResult {
   readonly group: Group;
   readonly name: string;
-  readonly verdict: Verdict;
+  readonly verdict: CaseVerdict;
   /** Why it failed, or was not run. */
   readonly reason?: string;
 }
@@ -56,7 +56,7 @@ export async function runCase(
     readonly onExchanges?: (exchanges: readonly RelayedExchange[]) => void;
   },
 ): Promise<CaseResult> {
-  const result = (verdict: Verdict, reason?: string): CaseResult => ({
+  const result = (verdict: CaseVerdict, reason?: string): CaseResult => ({
     ...{ group, name, verdict },
     ...(reason !== undefined && { reason }),
   });

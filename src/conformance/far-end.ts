@@ -29,7 +29,7 @@ export interface TenantAtFarEnd {
 }
 
 /** How a test recipient's email ends. */
-export type Ending = 'delivered' | 'bounced' | 'suppressed' | 'deferred';
+export type EmailEnding = 'delivered' | 'bounced' | 'suppressed' | 'deferred';
 
 /** What a case makes a simulated provider do; absent: it has nothing of the kind. */
 interface FakePowers {
@@ -58,7 +58,7 @@ export interface FarEnd {
   readonly whole: Held;
   /** A domain on which tests can publish; the label is unique in this run. */
   domain(label: string): string;
-  recipient(label: string, ending: Ending): string | undefined;
+  recipient(label: string, ending: EmailEnding): string | undefined;
   /** Called with each tenant before anything of it exists. */
   begin?(tenant: TenantAtFarEnd): void;
   publish(domain: string, records: readonly Pick<DnsRecord, 'type' | 'name' | 'value'>[]): Promise<void>;

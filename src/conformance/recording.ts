@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { isObject } from '../lib/json-value.ts';
 import { parseJson } from '../lib/parse-json.ts';
-import type { RelayedExchange, Reply } from './relay.ts';
+import type { RelayedExchange, RelayReply } from './relay.ts';
 import type { TargetReport } from './report.ts';
 
 export interface RecordedExchange {
@@ -40,7 +40,7 @@ const HEADER_VALUE = /^[\w;=., /-]{0,80}$/;
 const ERROR_STATUS_MIN = 400;
 
 /** @param answer.body that of a provider, which may be anything */
-export function recorded({ method, path, requestBody }: RelayedExchange, answer: Reply): RecordedExchange {
+export function recorded({ method, path, requestBody }: RelayedExchange, answer: RelayReply): RecordedExchange {
   const isError = answer.status >= ERROR_STATUS_MIN;
   const headers = Object.entries(answer.headers ?? {}).filter(
     ([name, value]) => HEADERS.test(name) && HEADER_VALUE.test(value),

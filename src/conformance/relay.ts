@@ -13,10 +13,10 @@ export interface RelayedExchange {
   readonly requestHeaders: IncomingMessage['headers'];
   readonly requestBody: string;
   /** Undefined until the provider has answered. */
-  answer?: Reply;
+  answer?: RelayReply;
 }
 
-export interface Reply {
+export interface RelayReply {
   readonly status: number;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -26,9 +26,9 @@ export interface Reply {
  * What happens to a request. `before`: the provider does not get it; `after`: the provider has acted. Then the adapter gets this answer, a
  * connection that breaks (`cut`: in the middle of the answer), or nothing (`silence`).
  */
-export interface Fault {
+export interface RelayFault {
   readonly when: 'before' | 'after';
-  readonly answer: Reply | 'reset' | 'cut' | 'silence';
+  readonly answer: RelayReply | 'reset' | 'cut' | 'silence';
 }
 
 export interface Relay {
@@ -36,7 +36,7 @@ export interface Relay {
   /** Oldest first. */
   readonly exchanges: readonly RelayedExchange[];
   /** Decides for each request, before it passes; the first is 0. */
-  fault: (exchange: RelayedExchange, number: number) => Fault | undefined | Promise<Fault | undefined>;
+  fault: (exchange: RelayedExchange, number: number) => RelayFault | undefined | Promise<RelayFault | undefined>;
   stop(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export async function startRelay(target: string): Promise<Relay> {
   const agent = new Agent();
   const exchanges: RelayedExchange[] = [];
 
-  async function forward({ method, path, requestHeaders, requestBody }: RelayedExchange): Promise<Reply> {
+  async function forward({ method, path, requestHeaders, requestBody }: RelayedExchange): Promise<RelayReply> {
     const headers = Object.fromEntries(Object.entries(requestHeaders).filter(([name]) => !HOP_HEADERS.includes(name)));
     const answer = await request(target + path, {
       dispatcher: agent,

@@ -1,4 +1,4 @@
-import type { CaseResult, ConformanceCase, Verdict } from './conformance-case.ts';
+import type { CaseResult, ConformanceCase, CaseVerdict } from './conformance-case.ts';
 import type { TargetKind } from './far-end.ts';
 
 /** All cases at one target. Holds nothing of the account: a user can pass it on. */
@@ -25,7 +25,7 @@ const names: Readonly<Record<string, string>> = {
   postmark: 'Postmark',
 };
 
-export const countOf = ({ cases }: TargetReport, verdict: Verdict): number =>
+export const countOf = ({ cases }: TargetReport, verdict: CaseVerdict): number =>
   cases.filter((one) => one.verdict === verdict).length;
 
 export const columnOf = ({ provider, target }: Pick<TargetReport, 'provider' | 'target'>): string =>

@@ -9,7 +9,7 @@ import { keptOf, newOnboarding, type Onboarding } from '../onboarding/onboarding
 import { rowOf, type StepName, stepRows, undoableRows } from '../onboarding/steps.ts';
 import type { DomainReport } from '../onboarding/domain-report.ts';
 import { getIssued } from '../store/issued-secret.ts';
-import { type Ending, type Held, NotProven, type Resource } from './far-end.ts';
+import { type EmailEnding, type Held, NotProven, type Resource } from './far-end.ts';
 import type { Installation } from './installation.ts';
 
 /** Asked for so often until a domain is verified, or an email is delivered; each is a second at a far end with its own clock. */
@@ -19,7 +19,7 @@ const POLL_MS = 1_000;
 export interface TenantOptions {
   readonly tenantId?: string;
   readonly domain?: string;
-  readonly ending?: Ending;
+  readonly ending?: EmailEnding;
 }
 
 /** What the undo of a step leaves if the provider keeps it. */

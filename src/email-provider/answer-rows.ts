@@ -1,6 +1,6 @@
 import { isObject } from '../lib/json-value.ts';
 import { retryAfterMs } from '../lib/http/retry-after.ts';
-import type { Answer } from './http-exchange.ts';
+import type { HttpAnswer } from './http-exchange.ts';
 import type { Meaning } from './provider-error.ts';
 
 /** What an error answer of a provider means. `Own`: more than the meanings that all providers have. */
@@ -21,7 +21,7 @@ export const isOfProvider = (content: unknown): boolean => isObject(content);
 const DETAIL_CHARACTERS_MAX = 500;
 
 /** What is the same in the error answers of all operators' accounts. */
-export const errorFields = ({ httpStatus, headers }: Answer, detail: string | undefined) => ({
+export const errorFields = ({ httpStatus, headers }: HttpAnswer, detail: string | undefined) => ({
   httpStatus,
   // With a 5xx other than 503, the request may have been processed.
   mayHaveActed: httpStatus >= 500 && httpStatus !== 503,

@@ -53,25 +53,25 @@ export interface Exchange {
   readonly timeoutMs?: number | undefined;
 }
 
-export interface Answer {
+export interface HttpAnswer {
   readonly httpStatus: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
-export const isSuccess = ({ httpStatus }: Answer): boolean => httpStatus >= 200 && httpStatus <= 299;
+export const isSuccess = ({ httpStatus }: HttpAnswer): boolean => httpStatus >= 200 && httpStatus <= 299;
 
 /**
  * One request and its answer, of any status. It does not retry: Temporal does. Throws ProviderUnreachable.
  *
  * @param name of the call, for the error: `GET /domains/dom_1`
  */
-export const exchange = (name: string, { timeoutMs = EXCHANGE_TIMEOUT_MS, ...call }: Exchange): Promise<Answer> =>
+export const exchange = (name: string, { timeoutMs = EXCHANGE_TIMEOUT_MS, ...call }: Exchange): Promise<HttpAnswer> =>
   withDeadline(timeoutMs, (signal) => exchangeOnce(name, { ...call, signal }), call.signal);
 
-async function exchangeOnce(name: string, call: Exchange, redirects = 0): Promise<Answer> {
+async function exchangeOnce(name: string, call: Exchange, redirects = 0): Promise<HttpAnswer> {
   const { agent, url, method, headers, credential, body, signal, urlSetting } = call;
-  let answer: Answer;
+  let answer: HttpAnswer;
   try {
     const received = await request(url, {
       dispatcher: agent,

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { announcementWorkflowId, sweepWorkflowId } from '../../src/agents-md/check-ids.ts';
 import { type Producer, readProducer } from '../../src/agents-md/producer.ts';
 import { startProducersSweep } from '../../src/client/agents-md/producers-schedule.ts';
-import { FAST, type FakeRules, startFakeResend } from '../../src/conformance/fakes/fake-resend.ts';
+import { FAST, type ResendRules, startFakeResend } from '../../src/conformance/fakes/fake-resend.ts';
 import { createResendAccount } from '../../src/email-provider/adapters/resend/resend-account.ts';
 import { checkNowUpdate, extendVerificationUpdate, providerReportedSignal } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
@@ -106,7 +106,7 @@ test.each(ends)('records an onboarding that ends as %s on the time-skipping serv
 });
 
 /** At an operator's account each step is a regular Activity on the Task Queue of the provider. */
-const endsAtResend: readonly [string, { rules?: Partial<FakeRules>; dns?: Script['dns'] }][] = [
+const endsAtResend: readonly [string, { rules?: Partial<ResendRules>; dns?: Script['dns'] }][] = [
   ['onboarded', {}],
   ['f1', { rules: { isPublished: () => false }, dns: () => 'missing' }],
   ['f3', { rules: { lastEvent: () => 'bounced' } }],

@@ -7,7 +7,7 @@ import { type ApiAddress, createApiCaller } from '../api-client.ts';
 type QueryOf<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
 export type ProducerRequest = operations['putProducer']['requestBody']['content']['application/json'];
 export type CheckSelection = operations['checkProducers']['requestBody']['content']['application/json'];
-export type CheckProgress = operations['getCheckProgress']['responses'][200]['content']['application/json'];
+export type CheckRequestProgress = operations['getCheckProgress']['responses'][200]['content']['application/json'];
 export type ImportChanges = operations['importProducers']['responses'][200]['content']['application/json'];
 export type ReportQuery = QueryOf<'getProducersReport'>;
 
@@ -61,9 +61,9 @@ export function createAgentsMdClient(address: ApiAddress) {
       };
       return (await call((api) => api.PUT('/producers', init))).data;
     },
-    checkProducers: async (body: CheckSelection): Promise<CheckProgress> =>
+    checkProducers: async (body: CheckSelection): Promise<CheckRequestProgress> =>
       (await call((api) => api.POST('/producers/check', { body }))).data,
-    getProgress: async (askedAt: string): Promise<CheckProgress> =>
+    getProgress: async (askedAt: string): Promise<CheckRequestProgress> =>
       (await call((api) => api.GET('/producers/check', { params: { query: { asked_at: askedAt } } }))).data,
     async report(query: ReportQuery): Promise<string> {
       const init = { params: { query }, parseAs: 'text' as const, timeoutMs: LARGE_TIMEOUT_MS };

@@ -1,6 +1,6 @@
 import { counted } from '../../lib/counted.ts';
 import { printable } from '../../lib/printable.ts';
-import { type AgentsMdClient, type CheckProgress, createAgentsMdClient } from './agents-md-client.ts';
+import { type AgentsMdClient, type CheckRequestProgress, createAgentsMdClient } from './agents-md-client.ts';
 import type { ProgressStream } from '../progress-line.ts';
 import { createProgressBar, endingsIn } from './progress-bar.ts';
 import type { CheckContext } from './run-check.ts';
@@ -54,9 +54,9 @@ export async function checkCatalogue(
 /** Resolves when all are answered, or with the exit code if the user interrupts. */
 export async function followProgress(
   client: Pick<AgentsMdClient, 'getProgress'>,
-  started: CheckProgress,
+  started: CheckRequestProgress,
   { progress, now, interrupted, writeMessage }: ProgressContext,
-): Promise<CheckProgress | number> {
+): Promise<CheckRequestProgress | number> {
   const bar = createProgressBar(progress, now);
   const report = (line: string): void => {
     bar.clear();
@@ -70,7 +70,7 @@ export async function followProgress(
         // It derives from the table: no Worker is asked.
         isAnswered: () => true,
       };
-      const next = createFollower<CheckProgress>(followed, { report, signal });
+      const next = createFollower<CheckRequestProgress>(followed, { report, signal });
       for (let view = started; ; view = await next(POLL_INTERVAL_MS)) {
         const { total, answered } = view;
         if (total === 0) throw nothingAskedFor(started.askedAt);
@@ -89,7 +89,7 @@ const nothingAskedFor = (askedAt: string): CommandError =>
     { code: 'not_found' },
   );
 
-const summary = (end: CheckProgress): string =>
+const summary = (end: CheckRequestProgress): string =>
   `${counted(end.total, 'producer')}: ${endingsIn(end.outcomes)
     .map((ending) => `${end.outcomes[ending]} ${ending}`)
     .join(', ')}`;

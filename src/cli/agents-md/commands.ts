@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { codeHosts } from '../../agents-md/code-hosts.ts';
 import type { CheckOptions, SubjectOptions } from './run-check.ts';
 import type { CatalogueOptions } from './check-catalogue.ts';
-import type { FilterOptions } from './manage-producers.ts';
+import type { ProducerFilterOptions } from './manage-producers.ts';
 import { Outcome, reasons } from '../../agents-md/reasons.ts';
 import { exitWith, processContext } from '../command-context.ts';
 import { DATA_DEFAULT, type LocalOptions } from '../common-options.ts';
@@ -57,7 +57,8 @@ function addCatalogueCommands(group: Command): void {
     to.command(name).description(description).addOption(jsonOption()).addOption(dataOption());
 
   filterOptions(add('list', 'list the producers that meet every given condition')).action(
-    async (options: LocalOptions & FilterOptions) => exitWith((await load()).listProducers(options, processContext)),
+    async (options: LocalOptions & ProducerFilterOptions) =>
+      exitWith((await load()).listProducers(options, processContext)),
   );
   subjectOptions(add('add <producer>', 'add a producer, or change it; its first check starts at once'))
     .option('--every <duration>', 'interval from 1 hour to 365 days, such as 36h (default: 7d)')
@@ -88,7 +89,7 @@ function addCatalogueCommands(group: Command): void {
     .description('print the report of the catalogue, each producer with its fix')
     .addOption(new Option('--format <format>', 'form of the report').choices(FORMATS).default('text'))
     .addOption(dataOption())
-    .action(async (options: FilterOptions & { data: string; format: (typeof FORMATS)[number] }) =>
+    .action(async (options: ProducerFilterOptions & { data: string; format: (typeof FORMATS)[number] }) =>
       exitWith((await load()).printReport(options, processContext)),
     );
   add(

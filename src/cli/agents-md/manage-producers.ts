@@ -13,7 +13,7 @@ import { findApi } from '../find-api.ts';
 import { textTable } from '../text-table.ts';
 import { unreadableFile } from '../unreadable-file.ts';
 
-export interface FilterOptions {
+export interface ProducerFilterOptions {
   readonly outcome?: NonNullable<ReportQuery['outcome']>;
   readonly reason?: NonNullable<ReportQuery['reason']>;
   readonly label?: string;
@@ -34,7 +34,10 @@ export async function addProducer(
   return print(view, () => `${added ? 'Added' : 'Changed'}  ${showProducer(view)}`, options, context);
 }
 
-export async function listProducers(options: LocalOptions & FilterOptions, context: ResultContext): Promise<number> {
+export async function listProducers(
+  options: LocalOptions & ProducerFilterOptions,
+  context: ResultContext,
+): Promise<number> {
   const data: ProducerView[] = [];
   for await (const page of clientOf(options, context).listProducers(filterOf(options))) data.push(...page);
   return print({ data }, () => showList(data), options, context);
@@ -71,7 +74,7 @@ export async function importProducers(
 }
 
 export async function printReport(
-  { format, ...options }: FilterOptions & { data: string; format: NonNullable<ReportQuery['format']> },
+  { format, ...options }: ProducerFilterOptions & { data: string; format: NonNullable<ReportQuery['format']> },
   context: ResultContext,
 ): Promise<number> {
   context.write(await clientOf(options, context).report({ ...filterOf(options), format }));
@@ -88,7 +91,7 @@ export async function showLatest(producerId: string, options: LocalOptions, cont
 const clientOf = ({ data }: Pick<LocalOptions, 'data'>, { environment }: ResultContext): AgentsMdClient =>
   createAgentsMdClient(findApi(data, environment));
 
-const filterOf = ({ outcome, reason, label, changedSince }: FilterOptions): Omit<ReportQuery, 'format'> => ({
+const filterOf = ({ outcome, reason, label, changedSince }: ProducerFilterOptions): Omit<ReportQuery, 'format'> => ({
   ...(outcome === undefined ? {} : { outcome }),
   ...(reason === undefined ? {} : { reason }),
   ...(label === undefined ? {} : { label }),

@@ -1,4 +1,4 @@
-import type { CheckProgress } from './agents-md-client.ts';
+import type { CheckRequestProgress } from './agents-md-client.ts';
 import type { agentsMdExitCodes } from '../exit-codes.ts';
 import { createProgressLine, type ProgressLine, type ProgressStream } from '../progress-line.ts';
 
@@ -14,11 +14,11 @@ type CheckEnding = Exclude<keyof typeof agentsMdExitCodes, 'notCarriedOut'>;
 /** In the order of display. */
 const endings: readonly CheckEnding[] = ['pass', 'partial', 'fail', 'inconclusive'];
 
-export const endingsIn = (outcomes: CheckProgress['outcomes']): CheckEnding[] =>
+export const endingsIn = (outcomes: CheckRequestProgress['outcomes']): CheckEnding[] =>
   endings.filter((ending) => outcomes[ending] > 0);
 
 export interface ProgressBar extends Pick<ProgressLine, 'clear'> {
-  show(progress: Pick<CheckProgress, 'total' | 'answered' | 'outcomes'>): void;
+  show(progress: Pick<CheckRequestProgress, 'total' | 'answered' | 'outcomes'>): void;
 }
 
 /** One bar in a terminal, a line every 15 seconds elsewhere. */

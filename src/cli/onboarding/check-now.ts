@@ -7,10 +7,10 @@ import { findApi } from '../find-api.ts';
 import { printable } from '../../lib/printable.ts';
 import { textTable } from '../text-table.ts';
 import type { ChangeOptions } from './change-onboarding.ts';
-import { type FilterOptions, listQuery, pages } from './list-onboardings.ts';
+import { listQuery, type OnboardingFilterOptions, pages } from './list-onboardings.ts';
 import { recordAsSeen } from './show-onboarding.ts';
 
-export interface CheckNowOptions extends Omit<FilterOptions, 'outcome' | 'exit'>, ChangeOptions {
+export interface CheckNowOptions extends Omit<OnboardingFilterOptions, 'outcome' | 'exit'>, ChangeOptions {
   readonly all?: boolean;
 }
 

@@ -12,7 +12,7 @@ import { textTable } from '../text-table.ts';
 import { presence } from './show-onboarding.ts';
 
 /** The filters of the API, as options of the command line. */
-export interface FilterOptions {
+export interface OnboardingFilterOptions {
   readonly stage?: NonNullable<ListQuery['stage']>;
   readonly outcome?: NonNullable<ListQuery['outcome']>;
   readonly exit?: NonNullable<ListQuery['exit']>;
@@ -23,7 +23,7 @@ export interface FilterOptions {
   readonly search?: string;
 }
 
-export interface ListOptions extends FilterOptions, LocalOptions {
+export interface ListOptions extends OnboardingFilterOptions, LocalOptions {
   readonly limit?: number;
   readonly cursor?: string;
   readonly all?: boolean;
@@ -56,7 +56,7 @@ export async function listOnboardings(options: ListOptions, context: CommandCont
   return ExitCode.done;
 }
 
-export const listQuery = (options: FilterOptions): ListQuery => ({
+export const listQuery = (options: OnboardingFilterOptions): ListQuery => ({
   ...(options.stage === undefined ? {} : { stage: options.stage }),
   ...(options.outcome === undefined ? {} : { outcome: options.outcome }),
   ...(options.exit === undefined ? {} : { exit: options.exit }),

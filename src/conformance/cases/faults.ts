@@ -7,21 +7,25 @@ import {
   expectUndone,
   expectThat,
 } from '../conformance-case.ts';
-import type { Fault, RelayedExchange, Reply } from '../relay.ts';
+import type { RelayFault, RelayedExchange, RelayReply } from '../relay.ts';
 import { tenantsHaveKeys } from './key-and-deliver.ts';
 import { hitEachOnce, isPost, loseEachOnce } from './whole-and-once.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-const json = (status: number, content: object, headers: Record<string, string> = {}): Reply => ({
+const json = (status: number, content: object, headers: Record<string, string> = {}): RelayReply => ({
   ...{ status, body: JSON.stringify(content), headers: { ...JSON_TYPE, ...headers } },
 });
 /** Under the megabyte that is read, a body that no parser should keep. */
 const HUGE = 'x'.repeat(2_000_000);
 
 /** A page of something between us and the provider, which knows none of its words. */
-const page = (status: number): Reply => ({ status, body: '<html>no</html>', headers: { 'content-type': 'text/html' } });
+const page = (status: number): RelayReply => ({
+  status,
+  body: '<html>no</html>',
+  headers: { 'content-type': 'text/html' },
+});
 
-const untouched: Readonly<Record<string, Fault['answer']>> = {
+const untouched: Readonly<Record<string, RelayFault['answer']>> = {
   'a 429 without Retry-After': json(429, {}),
   'a 500': json(500, {}),
   'a 502 with a page': page(502),
@@ -32,7 +36,7 @@ const untouched: Readonly<Record<string, Fault['answer']>> = {
   'a connection that breaks': 'reset',
 };
 
-const acted: Readonly<Record<string, Fault['answer']>> = {
+const acted: Readonly<Record<string, RelayFault['answer']>> = {
   'a 500': json(500, {}),
   'a 502 with a page': page(502),
   'a 504 with a page': page(504),
@@ -44,7 +48,7 @@ const acted: Readonly<Record<string, Fault['answer']>> = {
 };
 
 /** Each creating request of an onboarding gets the fault, each once. */
-async function onboardThrough(bench: Bench, fault: Fault): Promise<void> {
+async function onboardThrough(bench: Bench, fault: RelayFault): Promise<void> {
   const acme = bench.tenant();
   const hit = hitEachOnce(bench.installation, isPost, fault);
   await expectOnboarded(bench, acme);

@@ -9,7 +9,7 @@ import {
   failureOf,
 } from '../conformance-case.ts';
 import type { Installation } from '../installation.ts';
-import type { Fault, RelayedExchange } from '../relay.ts';
+import type { RelayFault, RelayedExchange } from '../relay.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -20,7 +20,7 @@ export const isPost = ({ method }: RelayedExchange): boolean => method === 'POST
 export function hitEachOnce(
   { relay }: Installation,
   fits: (exchange: RelayedExchange) => boolean,
-  fault: Fault,
+  fault: RelayFault,
 ): ReadonlySet<string> {
   const hit = new Set<string>();
   relay.fault = (exchange) => {

@@ -2,7 +2,7 @@
 // answers that the document leaves out there are our own words (overlays.ts).
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parseJson } from '../../lib/parse-json.ts';
-import type { RelayedExchange, Reply } from '../relay.ts';
+import type { RelayedExchange, RelayReply } from '../relay.ts';
 
 export interface DocumentJudge {
   /** `Resend 1.5.0` */
@@ -67,7 +67,7 @@ export function documentJudge({ name, operations, definitions }: ReadDocument, o
     });
   };
 
-  function faultsOfAnswer(operation: Operation, answer: Reply): string[] {
+  function faultsOfAnswer(operation: Operation, answer: RelayReply): string[] {
     const { status, body } = answer;
     const content = parseJson(body);
     if (operation.answers.has(status)) {
@@ -101,7 +101,7 @@ export function documentJudge({ name, operations, definitions }: ReadDocument, o
   };
 }
 
-function codeOf({ body, headers = {} }: Reply, { codeField, codeHeader }: Overlay): string | undefined {
+function codeOf({ body, headers = {} }: RelayReply, { codeField, codeHeader }: Overlay): string | undefined {
   const code = codeHeader === undefined ? fieldsOf(body)[codeField] : headers[codeHeader];
   return typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
 }
@@ -112,7 +112,7 @@ const fieldsOf = (body: string): Record<string, unknown> => {
 };
 
 /** What an overlay does not have. @param operation `POST /domains`, as in its rows */
-export function faultsOfError(operation: string, answer: Reply, overlay: Overlay): string[] {
+export function faultsOfError(operation: string, answer: RelayReply, overlay: Overlay): string[] {
   const { status, body } = answer;
   const [fields, code] = [fieldsOf(body), codeOf(answer, overlay)];
   const isKnown = overlay.rows.some(

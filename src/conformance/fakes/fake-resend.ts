@@ -43,14 +43,14 @@ export const FAKE_KEY = 're_test_full_access';
 export const FAST = { apiKey: FAKE_KEY, requestsPerSecond: 1_000 };
 
 /** What a test changes. */
-export interface FakeRules extends FaultRules {
+export interface ResendRules extends FaultRules {
   /** Whether a check of the DNS finds the records. */
   isPublished: (domain: string) => boolean;
   lastEvent: (recipient: string) => string;
 }
 
-export async function startFakeResend(overrides: Partial<FakeRules> = {}) {
-  const rules: FakeRules = {
+export async function startFakeResend(overrides: Partial<ResendRules> = {}) {
+  const rules: ResendRules = {
     ...noFaults,
     isPublished: () => true,
     lastEvent: () => 'delivered',

@@ -51,7 +51,7 @@ export const FAST = {
 };
 
 /** What a test changes. */
-export interface FakeRules extends ResourceRules, FaultRules {
+export interface SesRules extends ResourceRules, FaultRules {
   /** What SES publishes about an email after its Send event: the event's word and the field that explains it. */
   outcome: (recipient: string) => readonly (readonly [string, object])[];
   /** Receives what SNS posts, and whether it was accepted. */
@@ -60,8 +60,8 @@ export interface FakeRules extends ResourceRules, FaultRules {
   account: Readonly<Record<string, unknown>>;
 }
 
-export async function startFakeSes(overrides: Partial<FakeRules> = {}) {
-  const rules: FakeRules = {
+export async function startFakeSes(overrides: Partial<SesRules> = {}) {
+  const rules: SesRules = {
     ...noFaults,
     isPublished: () => true,
     outcome: () => [['Delivery', { smtpResponse: '250 2.0.0 OK', recipients: [] }]],

@@ -1,4 +1,4 @@
-import { type Report, runCommand } from './run-command.ts';
+import { type ReportLine, runCommand } from './run-command.ts';
 
 export interface BuildWithGoOptions {
   /** For progress: "the Temporal CLI". */
@@ -8,7 +8,7 @@ export interface BuildWithGoOptions {
   readonly commands: readonly string[];
   /** An empty folder, which receives the executables. */
   readonly folder: string;
-  readonly report: Report;
+  readonly report: ReportLine;
   /** Kills the compiler. */
   readonly signal?: AbortSignal | undefined;
 }

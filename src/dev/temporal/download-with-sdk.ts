@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Report, runCommand } from './run-command.ts';
+import { type ReportLine, runCommand } from './run-command.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -15,7 +15,7 @@ export interface DownloadWithSdkOptions {
   readonly server: SdkServer;
   /** An empty folder. */
   readonly folder: string;
-  readonly report: Report;
+  readonly report: ReportLine;
   /** JavaScript that downloads into the folder, for tests. @default the SDK's download */
   readonly program?: string;
   /** @default 10 s without a first byte, 60 s without further bytes */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { executableOnPath } from './executable-on-path.ts';
 import type { Way } from './first-that-works.ts';
 import { placeInCache, removeFromCache } from './place-in-cache.ts';
-import type { Report } from './run-command.ts';
+import type { ReportLine } from './run-command.ts';
 
 /** Resolves with the reason why an executable does not run, as part of a sentence; undefined if it runs. */
 export type ExecutableCheck = (executable: string) => Promise<string | undefined>;
@@ -26,7 +26,7 @@ export interface CachedWaysOptions {
   readonly path: string;
   readonly cacheFolder: string;
   readonly problem: ExecutableCheck;
-  readonly report: Report;
+  readonly report: ReportLine;
 }
 
 /** Returns the executable that a variable names. Throws if it does not run: the user chose it, so no other is tried. */

@@ -6,7 +6,7 @@ import { downloadWithSdk, sdkVersion } from './download-with-sdk.ts';
 import { executableOnPath } from './executable-on-path.ts';
 import { type CachedWay, cachedWays, namedByVariable } from './find-executable.ts';
 import { firstThatWorks } from './first-that-works.ts';
-import type { Report } from './run-command.ts';
+import type { ReportLine } from './run-command.ts';
 
 /** The last release that `go install` accepts: the go.mod of later ones has a `replace` directive. */
 const GO_CLI_VERSION = '1.5.1';
@@ -20,7 +20,7 @@ export interface FindTemporalCliOptions {
   /** The PATH variable. */
   readonly path: string;
   readonly cacheFolder: string;
-  readonly report: Report;
+  readonly report: ReportLine;
   /** Kills a running download or build. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -62,7 +62,7 @@ async function cliOnPath(path: string): Promise<string | undefined> {
   return executable;
 }
 
-function cliWays(report: Report, signal: AbortSignal | undefined): CachedWay[] {
+function cliWays(report: ReportLine, signal: AbortSignal | undefined): CachedWay[] {
   const download: CachedWay = {
     name: 'the download of the Temporal SDK',
     cacheName: `temporal-cli-sdk-${sdkVersion}`,

@@ -1,4 +1,4 @@
-import type { Report } from './run-command.ts';
+import type { ReportLine } from './run-command.ts';
 
 const REASON_LENGTH_MAX = 160;
 
@@ -18,7 +18,7 @@ export interface FirstThatWorksOptions<T> {
   readonly ways: readonly Way<T>[];
   /** The remedy: the last sentence of the error. */
   readonly advice: string;
-  readonly report: Report;
+  readonly report: ReportLine;
   /** Once aborted, no other way is tried. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -7,7 +7,7 @@ const CHECK_INTERVAL_MS = 250;
 const REPORT_INTERVAL_MS = 5_000;
 
 /** Takes one line, without a line feed, about what is being done now. */
-export type Report = (line: string) => void;
+export type ReportLine = (line: string) => void;
 
 export interface CommandOptions {
   readonly command: string;
@@ -16,7 +16,7 @@ export interface CommandOptions {
   readonly folder: string;
   /** The start of each progress line: "Compiling the Temporal CLI". */
   readonly title: string;
-  readonly report: Report;
+  readonly report: ReportLine;
   /** A number that grows while the command makes progress; read four times a second. */
   progress(linesSeen: number): number | Promise<number>;
   /** The progress as text: "312 packages"; undefined if there is none yet. */

@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from '@temporalio/client';
 import { setUpNamespaces } from '../../lib/temporal/setup/set-up-temporal.ts';
 import { findTemporalCli } from './find-temporal-cli.ts';
-import type { Report } from './run-command.ts';
+import type { ReportLine } from './run-command.ts';
 import { type DevServer, startDevServer, type StartDevServerOptions } from './start-dev-server.ts';
 import { withConnection } from '../../lib/temporal/with-connection.ts';
 
@@ -15,7 +15,7 @@ export interface StartTemporalOptions extends Pick<
   readonly connectionOptions?: ConnectionOptions | undefined;
   /** As returned by `cacheFolder`. */
   readonly cacheFolder: string;
-  readonly report: Report;
+  readonly report: ReportLine;
   /** Ends the start, including a download or build; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -25,14 +25,14 @@ const WARNED_FROM = 0.5;
 /** How long a warning holds: for another one, and for a pause, which may come a day later when few emails bounce. */
 const WARNED_FOR_HOURS = { warn: 24, pause: 48 };
 
-export type Verdict = 'pause' | 'warn' | undefined;
+export type BounceVerdict = 'pause' | 'warn' | undefined;
 
 const limitsOf = (pauseRate: number) => [
   { rate: pauseRate, volume: VOLUME_MIN },
   { ...DEAD_LIST, rate: Math.max(DEAD_LIST.rate, pauseRate) },
 ];
 
-export function verdictOf({ delivered, bounced }: Outcomes, pauseRate: number): Verdict {
+export function verdictOf({ delivered, bounced }: Outcomes, pauseRate: number): BounceVerdict {
   const volume = delivered + bounced;
   const rate = bounced / volume;
   const reaches = (part: number): boolean =>

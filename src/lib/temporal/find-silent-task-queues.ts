@@ -1,4 +1,4 @@
-import { kindsOf, lastPoll, type PolledTaskQueue, type Poller } from './last-poll.ts';
+import { kindsOf, lastPoll, type PolledTaskQueue, type WorkerPoller } from './last-poll.ts';
 import { serverTimeMs, type TimedServices } from './server-time.ts';
 
 /** A poll lasts a minute at most, and is repeated at once. */
@@ -6,7 +6,7 @@ const POLL_AGE_MS_MAX = 70_000;
 
 export interface PollsWanted {
   /** Which Workers count. @default all */
-  readonly by?: (poller: Poller) => boolean;
+  readonly by?: (poller: WorkerPoller) => boolean;
   /** How old their last poll may be. @default a little more than a poll lasts */
   readonly withinMs?: number;
   /** How long the time of the server is waited for. @default 2 seconds */

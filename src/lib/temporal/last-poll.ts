@@ -21,7 +21,9 @@ export const kindsOf = ({ runsWorkflows }: Pick<PolledTaskQueue, 'runsWorkflows'
   runsWorkflows ? ['workflow', 'activity'] : ['activity'];
 
 export type PollingServices = Pick<TemporalServices, 'workflowService'>;
-export type Poller = Awaited<ReturnType<PollingServices['workflowService']['describeTaskQueue']>>['pollers'][number];
+export type WorkerPoller = Awaited<
+  ReturnType<PollingServices['workflowService']['describeTaskQueue']>
+>['pollers'][number];
 
 /** See lastPoll: that of any Worker for Workflow Tasks. */
 export const lastWorkflowPoll = (services: PollingServices, namespace: string, taskQueue: string): Promise<number> =>
@@ -29,7 +31,7 @@ export const lastWorkflowPoll = (services: PollingServices, namespace: string, t
 
 interface PollsOfQueue {
   /** Which Workers count. */
-  readonly by: (poller: Poller) => boolean;
+  readonly by: (poller: WorkerPoller) => boolean;
   readonly namespace: string;
   readonly taskQueue: string;
   readonly kind: TaskKind;

@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 import { access, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Report } from '../../../src/dev/temporal/run-command.ts';
+import type { ReportLine } from '../../../src/dev/temporal/run-command.ts';
 import { jarsFolderName } from './fetch-with-maven.ts';
 
 /** Options that give this test server its archive, which is made if there is none. None where it starts without one. */
-export async function classArchiveOptions(path: string, report: Report): Promise<readonly string[]> {
+export async function classArchiveOptions(path: string, report: ReportLine): Promise<readonly string[]> {
   const folder = dirname(path);
   try {
     await access(join(folder, jarsFolderName));

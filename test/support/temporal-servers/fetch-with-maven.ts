@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Report, runCommand } from '../../../src/dev/temporal/run-command.ts';
+import { type ReportLine, runCommand } from '../../../src/dev/temporal/run-command.ts';
 
 export const mavenTestServerVersion = '1.31.0';
 
@@ -15,7 +15,7 @@ export const startScriptName = 'temporal-test-server';
 export interface FetchWithMavenOptions {
   /** An empty folder. */
   readonly folder: string;
-  readonly report: Report;
+  readonly report: ReportLine;
 }
 
 /** Fetches the Java test server with Maven. Returns a folder that may be moved: the jars and a script that starts them. */

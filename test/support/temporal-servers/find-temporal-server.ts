@@ -6,7 +6,7 @@ import { buildWithGo } from '../../../src/dev/temporal/build-with-go.ts';
 import { executableOnPath } from '../../../src/dev/temporal/executable-on-path.ts';
 import { type CachedWay, cachedWays } from '../../../src/dev/temporal/find-executable.ts';
 import { firstThatWorks, type Way } from '../../../src/dev/temporal/first-that-works.ts';
-import type { Report } from '../../../src/dev/temporal/run-command.ts';
+import type { ReportLine } from '../../../src/dev/temporal/run-command.ts';
 
 /** The release that production runs, with its schema. */
 export const TEMPORAL_SERVER_VERSION = '1.32.0';
@@ -27,7 +27,7 @@ export interface FindTemporalServerOptions {
   /** The PATH variable. */
   readonly path: string;
   readonly cacheFolder: string;
-  readonly report: Report;
+  readonly report: ReportLine;
   /** Kills a running build. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -66,7 +66,7 @@ function onPath(path: string): Way<string> {
   };
 }
 
-function compile(report: Report, signal: AbortSignal | undefined): CachedWay {
+function compile(report: ReportLine, signal: AbortSignal | undefined): CachedWay {
   return {
     name: `\`go install\` of version ${TEMPORAL_SERVER_VERSION}`,
     cacheName: `temporal-server-go-${TEMPORAL_SERVER_VERSION}`,

@@ -3,7 +3,7 @@ import { downloadWithSdk, sdkVersion } from '../../../src/dev/temporal/download-
 import { type CachedWay, cachedWays, namedByVariable } from '../../../src/dev/temporal/find-executable.ts';
 import { firstThatWorks } from '../../../src/dev/temporal/first-that-works.ts';
 import { freePort, portAnswers } from '../../../src/dev/temporal/free-port.ts';
-import type { Report } from '../../../src/dev/temporal/run-command.ts';
+import type { ReportLine } from '../../../src/dev/temporal/run-command.ts';
 import { waitUntil } from '../../../src/lib/timing/wait-until.ts';
 import { fetchWithMaven, mavenTestServerVersion, startScriptName } from './fetch-with-maven.ts';
 
@@ -16,7 +16,7 @@ export interface FindTestServerOptions {
   /** The PATH variable. */
   readonly path: string;
   readonly cacheFolder: string;
-  readonly report: Report;
+  readonly report: ReportLine;
 }
 
 /** Path of a time-skipping test server that runs: a named, cached, downloaded or Maven's one. Throws with every reason when there is none. */
@@ -39,7 +39,7 @@ export async function findTestServer({
   });
 }
 
-function testServerWays(report: Report): CachedWay[] {
+function testServerWays(report: ReportLine): CachedWay[] {
   const download: CachedWay = {
     name: 'the download of the Temporal SDK',
     cacheName: `temporal-test-server-sdk-${sdkVersion}`,

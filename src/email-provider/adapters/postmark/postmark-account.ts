@@ -5,7 +5,7 @@ import { spaceCalls } from '../../../lib/timing/space-calls.ts';
 import { errorFields, isOfProvider } from '../../answer-rows.ts';
 import { unreadSuccess } from '../../answer-fields.ts';
 import type { ProviderCallOptions, ProviderDomain } from '../../email-provider.ts';
-import { type Answer, exchange, isSuccess, type Method, newAgent } from '../../http-exchange.ts';
+import { exchange, type HttpAnswer, isSuccess, type Method, newAgent } from '../../http-exchange.ts';
 import { mailboxText } from '../../mailbox-text.ts';
 import type { MarkedTenant, OperatorAccount } from '../../operator-account.ts';
 import { lookAfter, ProviderError, ProviderUnreachable, unless } from '../../provider-error.ts';
@@ -54,7 +54,7 @@ export function createPostmarkAccount({ accountToken, baseUrl, requestsPerSecond
   // Of this process; the Task Queue has the rate of all.
   const send = spaceCalls(requestsPerSecond, exchange);
 
-  const ask = (method: Method, path: string, { body, serverToken, signal }: Call = {}): Promise<Answer> =>
+  const ask = (method: Method, path: string, { body, serverToken, signal }: Call = {}): Promise<HttpAnswer> =>
     send(`${method} ${path}`, {
       ...{ agent, url: baseUrl + path, method, body, signal, urlSetting: 'POSTMARK_URL' },
       credential: serverToken ?? accountToken,
@@ -298,7 +298,7 @@ export function createPostmarkAccount({ accountToken, baseUrl, requestsPerSecond
   };
 }
 
-function errorOf(call: string, answer: Answer, content: unknown): ProviderError {
+function errorOf(call: string, answer: HttpAnswer, content: unknown): ProviderError {
   const { httpStatus } = answer;
   const { code, message } = readProblem(content) ?? { code: `http_${httpStatus}`, message: undefined };
   // An email that was too large stays so.

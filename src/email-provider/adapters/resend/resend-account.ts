@@ -5,7 +5,7 @@ import { spaceCalls } from '../../../lib/timing/space-calls.ts';
 import { errorFields, isOfProvider } from '../../answer-rows.ts';
 import { unreadSuccess } from '../../answer-fields.ts';
 import type { ProviderCallOptions, ProviderDomain } from '../../email-provider.ts';
-import { type Answer, exchange, isSuccess, type Method, newAgent } from '../../http-exchange.ts';
+import { exchange, type HttpAnswer, isSuccess, type Method, newAgent } from '../../http-exchange.ts';
 import { domainOfAddress, mailboxText } from '../../mailbox-text.ts';
 import type { LookOptions, MarkedTenant, OperatorAccount } from '../../operator-account.ts';
 import { type Meaning, ProviderError, ProviderUnreachable, unless } from '../../provider-error.ts';
@@ -51,7 +51,7 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
   // Of this process; the Task Queue has the rate of all. A step makes several requests at once.
   const send = spaceCalls(requestsPerSecond, exchange);
 
-  async function ask(method: Method, path: string, { body, idempotencyKey, signal }: Call = {}): Promise<Answer> {
+  async function ask(method: Method, path: string, { body, idempotencyKey, signal }: Call = {}): Promise<HttpAnswer> {
     return send(`${method} ${path}`, {
       ...{ agent, url: baseUrl + path, method, body, signal, credential: apiKey, urlSetting: 'RESEND_URL' },
       headers: {
@@ -212,7 +212,7 @@ export function createResendAccount({ apiKey, baseUrl, requestsPerSecond }: Rese
 
 async function errorOf(
   call: string,
-  answer: Answer,
+  answer: HttpAnswer,
   content: unknown,
   look: Look = isOneRefusal,
 ): Promise<ProviderError> {

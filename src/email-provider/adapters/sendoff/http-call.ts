@@ -3,7 +3,7 @@ import type { Agent } from 'undici';
 import { retryAfterMs } from '../../../lib/http/retry-after.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
 import type { CreateOptions } from '../../email-provider.ts';
-import { addressIn, type Answer, exchange, isSuccess, type Method } from '../../http-exchange.ts';
+import { addressIn, exchange, type HttpAnswer, isSuccess, type Method } from '../../http-exchange.ts';
 import { type ProviderError, ProviderUnreachable } from '../../provider-error.ts';
 import { errorAnswer } from './error-answer.ts';
 import { readProblem } from './read-problem.ts';
@@ -19,12 +19,16 @@ export interface CallTarget {
   readonly token: string;
 }
 
-export type Call = [Method, path: string, options?: (Partial<CreateOptions> & { readonly body?: object }) | undefined];
+export type HttpCall = [
+  Method,
+  path: string,
+  options?: (Partial<CreateOptions> & { readonly body?: object }) | undefined,
+];
 
 /** Resolves with the parsed body of a success, undefined if it is empty. Throws ProviderError or ProviderUnreachable. */
 export async function httpCall(
   { agent, baseUrl, token }: CallTarget,
-  [method, path, { body, idempotencyKey, waitSeconds, signal } = {}]: Call,
+  [method, path, { body, idempotencyKey, waitSeconds, signal } = {}]: HttpCall,
 ): Promise<unknown> {
   const name = `${method} ${path}`;
   const headers: Record<string, string> = {
@@ -60,7 +64,7 @@ function idAt(location: string | string[] | undefined, url: string): { id: strin
 }
 
 /** From the RFC 9457 problem details, or the error object of another shape. */
-function toProviderError(name: string, answer: Answer, content: unknown): ProviderError {
+function toProviderError(name: string, answer: HttpAnswer, content: unknown): ProviderError {
   const problem = readProblem(content);
   return errorAnswer(name, {
     httpStatus: answer.httpStatus,

@@ -2,7 +2,7 @@ import type { AccountProvider, ProviderCallOptions, EmailProvider, ProviderDomai
 import { newAgent } from '../../http-exchange.ts';
 import { ProviderUnreachable, unless } from '../../provider-error.ts';
 import { unreadable, withoutCall } from './error-answer.ts';
-import { type Call, type CallTarget, httpCall } from './http-call.ts';
+import { type CallTarget, type HttpCall, httpCall } from './http-call.ts';
 import {
   isOwnId,
   NotOfContract,
@@ -109,7 +109,7 @@ const remove = (call: ReadCall, collection: string, id: string, options?: Provid
     readDeletion(content, id);
   });
 
-type ReadCall = <T>(call: Call, read: (content: unknown) => T) => Promise<T>;
+type ReadCall = <T>(call: HttpCall, read: (content: unknown) => T) => Promise<T>;
 
 /** Calls that parse their successes. One that cannot be parsed counts as no answer, and of a creation as a refusal. */
 const readCalls =

@@ -5,7 +5,7 @@ import { parseJson } from '../../../lib/parse-json.ts';
 import type { ProviderCallOptions } from '../../email-provider.ts';
 import { textIn } from '../../answer-fields.ts';
 import { errorFields } from '../../answer-rows.ts';
-import { type Answer, exchange, isSuccess, type Method, newAgent } from '../../http-exchange.ts';
+import { exchange, type HttpAnswer, isSuccess, type Method, newAgent } from '../../http-exchange.ts';
 import { type Meaning, ProviderError, ProviderUnreachable } from '../../provider-error.ts';
 import { meaningOf } from './answer-table.ts';
 
@@ -73,7 +73,7 @@ export function createSesClient({
       body,
       signal,
     }: { method: Method; path: string; type: string; body?: string } & ProviderCallOptions,
-  ): Promise<Answer> {
+  ): Promise<HttpAnswer> {
     const url = new URL(urls[service] + path);
     const host = service === 'ses' && signedFor !== undefined ? signedFor : url.host;
     const signer = await signerOf(service);
@@ -157,7 +157,7 @@ interface Problem {
 }
 
 /** The header names the exception, and may add where it is defined: `BadRequestException:http://internal.amazon.com/…`. */
-function jsonProblem({ headers }: Answer, content: unknown): Problem {
+function jsonProblem({ headers }: HttpAnswer, content: unknown): Problem {
   const named = textIn(headers, 'x-amzn-errortype') ?? textIn(content, '__type') ?? textIn(content, 'code');
   return {
     code: named?.replace(/^.*#/, '').replace(/:.*$/, ''),
@@ -167,7 +167,7 @@ function jsonProblem({ headers }: Answer, content: unknown): Problem {
 
 async function errorOf(
   call: string,
-  answer: Answer,
+  answer: HttpAnswer,
   { code, detail, look }: Problem & { readonly look?: SesCall['look'] | undefined },
 ): Promise<ProviderError> {
   const { meaning, denies } = meaningOf(code);

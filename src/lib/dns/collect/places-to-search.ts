@@ -12,7 +12,7 @@ import {
 } from './misplaced-names.ts';
 
 /** Where a record may be published by mistake. */
-export interface Place extends DnsQuestion {
+export interface PlaceToSearch extends DnsQuestion {
   readonly place: keyof Pick<
     CollectedRecord,
     'doubled' | 'onParent' | 'domainItself' | 'otherTypes' | 'otherSelectors' | 'misspelt'
@@ -59,9 +59,9 @@ export function placesToSearch(expected: ExpectedRecord, { zone, domain, nameExi
     (one) => ![...named, ...misspelt, ...below].includes(one),
   );
   const others = [...named, ...misspelt, ...below, ...extended];
-  const at = (place: Place['place'], names: readonly string[]): readonly Place[] =>
+  const at = (place: PlaceToSearch['place'], names: readonly string[]): readonly PlaceToSearch[] =>
     names.map((one) => ({ place, name: one, type }));
-  const likely: readonly Place[] = [
+  const likely: readonly PlaceToSearch[] = [
     ...(nameExists ? typesMistaken[kindOf(expected)] : []).map(
       (other) => ({ place: 'otherTypes', name, type: other }) as const,
     ),

@@ -8,7 +8,7 @@ import { isOfItsKind, judgeValues } from '../records/compare-record.ts';
 import { enteredAnswers, valuesOf } from '../records/judge-answers.ts';
 import { isMeantAsKey } from '../records/wrapped-key.ts';
 import { questionKey, type DnsQuestion, type LookUpType, type ZoneAnswers } from '../resolver/answer.ts';
-import { placesToSearch, type Place } from './places-to-search.ts';
+import { placesToSearch, type PlaceToSearch } from './places-to-search.ts';
 import type { CollectContext } from './collect-record.ts';
 import type { CollectedRecord } from './collected-record.ts';
 
@@ -34,7 +34,7 @@ export interface SearchContext extends CollectContext {
   readonly lookUpAtOne: (name: string, type: LookUpType) => Promise<ZoneAnswers>;
 }
 
-interface Candidate extends Place {
+interface Candidate extends PlaceToSearch {
   readonly record: CollectedRecord;
 }
 
@@ -58,7 +58,7 @@ export async function searchPlaces(
   return new Map(
     records.map((record) => {
       const own = candidates.filter((candidate) => candidate.record === record);
-      const at = (place: Place['place']): readonly ZoneAnswers[] =>
+      const at = (place: PlaceToSearch['place']): readonly ZoneAnswers[] =>
         own.filter((one) => one.place === place).flatMap((one) => answers.get(questionKey(one)) ?? []);
       const found = {
         doubled: at('doubled'),
@@ -170,12 +170,12 @@ function candidatesFor(record: CollectedRecord, { domain, names }: SearchContext
     nameExists,
     names: hasValues ? [] : names,
   });
-  const toCandidates = (places: readonly Place[]): readonly Candidate[] =>
+  const toCandidates = (places: readonly PlaceToSearch[]): readonly Candidate[] =>
     places
       // Some forms keep a space that was copied with the host.
       .filter(({ name }) => fitsInDns(name.replaceAll(' ', '_')))
       .map((place) => ({ ...place, record }));
-  const isSeen = ({ name }: Place): boolean => expected.seenAt?.includes(name) === true;
+  const isSeen = ({ name }: PlaceToSearch): boolean => expected.seenAt?.includes(name) === true;
   const seen = [...likely, ...mistyped.flat()].filter(isSeen);
   return {
     isRequired: expected.required,

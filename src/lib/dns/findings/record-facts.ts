@@ -17,7 +17,7 @@ import { disagreements } from '../records/resolver-answers.ts';
 import { hostOf } from '../resolver/zone-servers.ts';
 import { explainKey } from '../records/wrapped-key.ts';
 
-export interface Place extends DnsQuestion {
+export interface PlaceWithValues extends DnsQuestion {
   readonly values: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
     caches.some((answer) => answer.kind === 'bogus') || differing.some(({ mayBeRemembered }) => !mayBeRemembered);
   const undelegated = delegation?.answers.some((answer) => answer.kind === 'noData') ? delegation.name : undefined;
   const aliased = judged.find((answer) => answer.aliases.length > 0);
-  const places = (all: readonly ZoneAnswers[] = []): readonly Place[] =>
+  const places = (all: readonly ZoneAnswers[] = []): readonly PlaceWithValues[] =>
     all.map(({ name, type, answers }) => ({ name, type, values: valuesOf(enteredAnswers(answers, record.wildcard)) }));
   return {
     domain,
@@ -137,10 +137,10 @@ function withIntendedPolicy({ expected, at, organization, ...record }: Collected
   return value === undefined ? expected : { ...expected, value };
 }
 
-function besideAlias(record: CollectedRecord, otherTypes: readonly Place[]): readonly Place[] {
+function besideAlias(record: CollectedRecord, otherTypes: readonly PlaceWithValues[]): readonly PlaceWithValues[] {
   const { expected } = record;
   if (kindOf(expected) !== 'alias') return [];
-  const texts: Place = { name: expected.name, type: 'TXT', values: valuesOf(textsBeside(record)) };
+  const texts: PlaceWithValues = { name: expected.name, type: 'TXT', values: valuesOf(textsBeside(record)) };
   return [...otherTypes, texts].filter(({ values }) => values.length > 0);
 }
 

@@ -4,10 +4,10 @@ import { kindOf, type ExpectedRecord } from '../expected-record.ts';
 import { compareSpf, isSpf, isSpfWithoutVersion } from '../spf/spf-record.ts';
 
 /** How one server's values compare with the expected record. `missing`: no value looks like an attempt at this record. */
-export type Verdict = 'found' | 'wrong' | 'missing';
+export type ValuesVerdict = 'found' | 'wrong' | 'missing';
 
 /** Compares meanings, not texts: `found` when every receiver treats the values as the expected record. */
-export function judgeValues(expected: ExpectedRecord, values: readonly string[]): Verdict {
+export function judgeValues(expected: ExpectedRecord, values: readonly string[]): ValuesVerdict {
   if (isPublished(expected, values)) return 'found';
   return values.some((value) => concerns(expected, value)) ? 'wrong' : 'missing';
 }

@@ -1,5 +1,5 @@
 import type { AliasFault, DnsAnswer, Found, ZoneAnswers } from '../resolver/answer.ts';
-import { judgeValues, type Verdict } from './compare-record.ts';
+import { judgeValues, type ValuesVerdict } from './compare-record.ts';
 import { kindOf, type RecordStatus } from '../expected-record.ts';
 import type { CollectedRecord } from '../collect/collected-record.ts';
 import { judgeSpf, type SpfJudgement } from '../spf/judge-spf.ts';
@@ -9,7 +9,7 @@ import { isSpf } from '../spf/spf-record.ts';
 export interface JudgedAnswer {
   readonly server: string;
   /** `unknown`: an SPF record that refers to names whose servers do not answer, or servers and resolvers that do not. */
-  readonly verdict: Verdict | 'unknown';
+  readonly verdict: ValuesVerdict | 'unknown';
   readonly values: readonly string[];
   /** The CNAME targets from the name on, when they do not lead to the expected record. */
   readonly aliases: readonly string[];

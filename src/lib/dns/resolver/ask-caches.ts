@@ -1,6 +1,6 @@
 import { ALIASES_MAX } from './alias-chain.ts';
 import type { DnsQuestion, LookUpType } from './answer.ts';
-import { askServer, Rcode, type Asked } from './ask-server.ts';
+import { askServer, Rcode, type ServerReply } from './ask-server.ts';
 import type { DecodedPacket } from 'dns-packet';
 import { isBelow, namesBelowTopLevel, normalName, parentOf } from '../names/domain-name.ts';
 import { readAnswer, ttlOf } from './read-response.ts';
@@ -90,7 +90,7 @@ async function askCache(
 ): Promise<CachedAnswer | undefined> {
   const { name, type } = question;
   const ask: AskResolver = async (of, ofType, checkingDisabled) => {
-    let asked: Asked = { failure: 'timeout' };
+    let asked: ServerReply = { failure: 'timeout' };
     for (let times = 0; times < TIMES_MAX && 'failure' in asked; times += 1) {
       const timeoutMs = budget.timeoutMs();
       if (timeoutMs === 0) return { failure: 'limit' };
@@ -115,14 +115,14 @@ async function askCache(
   return zone === undefined ? { kind: 'failed', server } : { kind: 'bogus', server, zone };
 }
 
-type AskResolver = (name: string, type: LookUpType, checkingDisabled: boolean) => Promise<Asked>;
+type AskResolver = (name: string, type: LookUpType, checkingDisabled: boolean) => Promise<ServerReply>;
 
 /** The zone with invalid signatures, on the way from the name over its aliases. */
 async function bogusZone(
   ask: AskResolver,
   { name, type, zone }: CacheQuestion,
-  unchecked: Asked,
-  checked: Asked,
+  unchecked: ServerReply,
+  checked: ServerReply,
 ): Promise<string | undefined> {
   if (readCached(unchecked, '', name, type)?.kind !== 'found') return undefined;
   const links = [name, ...(type === 'CNAME' ? [] : aliasesIn(unchecked, name))];
@@ -160,7 +160,7 @@ async function signedZone(ask: AskResolver, apex: string): Promise<string | unde
 }
 
 /** Extended DNS Errors, RFC 8914 section 4: 6 is DNSSEC Bogus, 7 to 12 are its causes. */
-function namesDnssec(asked: Asked): boolean {
+function namesDnssec(asked: ServerReply): boolean {
   if ('failure' in asked) return false;
   const opt = asked.packet.additionals?.find((record) => record.type === 'OPT');
   if (opt?.type !== 'OPT') return false;
@@ -174,11 +174,11 @@ function namesDnssec(asked: Asked): boolean {
 /** Without top-level domains, which are nearly all signed. */
 const zonesAbove = (name: string): readonly string[] => namesBelowTopLevel(name).slice(0, ZONES_MAX);
 
-function isServFail(asked: Asked): boolean {
+function isServFail(asked: ServerReply): boolean {
   return 'rcode' in asked && asked.rcode === Rcode.servFail;
 }
 
-function readCached(asked: Asked, server: string, name: string, type: LookUpType): CachedAnswer | undefined {
+function readCached(asked: ServerReply, server: string, name: string, type: LookUpType): CachedAnswer | undefined {
   if ('failure' in asked || (asked.rcode !== Rcode.noError && asked.rcode !== Rcode.nxDomain)) return undefined;
   const end = type === 'CNAME' ? name : (aliasesIn(asked, name).at(-1) ?? name);
   const answer = readAnswer(asked.packet, asked.rcode === Rcode.nxDomain, server, end, type);
@@ -207,7 +207,7 @@ function ageOf({ authorities = [] }: DecodedPacket): number | undefined {
 }
 
 /** A resolver returns the whole CNAME chain in one answer. */
-function aliasesIn(asked: Asked, name: string): readonly string[] {
+function aliasesIn(asked: ServerReply, name: string): readonly string[] {
   const aliases: string[] = [];
   if ('failure' in asked) return aliases;
   while (aliases.length < ALIASES_MAX) {

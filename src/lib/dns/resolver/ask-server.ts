@@ -26,7 +26,7 @@ export interface AskOptions {
   readonly timeoutMs: number;
 }
 
-export type Asked =
+export type ServerReply =
   | {
       readonly packet: DecodedPacket;
       readonly rcode: number;
@@ -61,7 +61,7 @@ export async function askServer(
   name: string,
   type: LookUpType,
   options: AskOptions,
-): Promise<Asked> {
+): Promise<ServerReply> {
   const { inLowerCase } = options;
   // A forged answer must match the ID, the source port and the case of every letter.
   const first = inLowerCase === undefined ? await askInCase(to, withRandomCase(name), type, options) : 'timeout';
@@ -85,7 +85,7 @@ async function askInCase(
   name: string,
   type: LookUpType,
   options: AskOptions,
-): Promise<Asked | 'timeout'> {
+): Promise<ServerReply | 'timeout'> {
   const first = await askOnce(to, name, type, options, true);
   const knowsNoEdns =
     first !== 'timeout' &&
@@ -101,7 +101,7 @@ async function askOnce(
   type: LookUpType,
   options: AskOptions,
   edns: boolean,
-): Promise<Asked | 'timeout'> {
+): Promise<ServerReply | 'timeout'> {
   const question: Question = { name, type: packetType(type), class: 'IN' };
   const id = randomInt(0x1_0000);
   const query = encodeQuery(id, question, flagsOf(options), edns);
@@ -116,14 +116,14 @@ async function askOnce(
   return sameCase ? byTcp : 'timeout';
 }
 
-function asAsked({ packet }: Reply, name: string): Asked {
+function asAsked({ packet }: Reply, name: string): ServerReply {
   const opt = packet.additionals?.find((record) => record.type === 'OPT');
   const upperBits = opt?.type === 'OPT' ? opt.extendedRcode << 4 : 0;
   return { packet, rcode: upperBits | ((packet.flags ?? 0) & 0xf), hadCapitals: name !== name.toLowerCase() };
 }
 
 /** What an answer says, whatever its TTLs and the order of its records. */
-function contentOf(asked: Asked): string {
+function contentOf(asked: ServerReply): string {
   if ('failure' in asked) return asked.failure;
   const records = (asked.packet.answers ?? []).map(({ name, type, ...rest }) =>
     JSON.stringify([name.toLowerCase(), type, 'data' in rest ? rest.data : '']),

@@ -1,6 +1,6 @@
 import type { Answer, DecodedPacket } from 'dns-packet';
 import type { Found, LookUpType, NoData, NxDomain, ServerFailure } from './answer.ts';
-import { packetType, Rcode, type Asked } from './ask-server.ts';
+import { packetType, Rcode, type ServerReply } from './ask-server.ts';
 import { isAtOrBelow, isBelow, normalName } from '../names/domain-name.ts';
 
 /** The servers of a zone below, RFC 1034 section 4.3.2, step 3b. */
@@ -24,7 +24,13 @@ export interface Alias {
 export type Response = Found | NoData | NxDomain | ServerFailure | Referral | Alias;
 
 /** Reads the answer of an authoritative server of `zone`. @param server as in `ZoneAnswers` */
-export function readResponse(asked: Asked, server: string, zone: string, name: string, type: LookUpType): Response {
+export function readResponse(
+  asked: ServerReply,
+  server: string,
+  zone: string,
+  name: string,
+  type: LookUpType,
+): Response {
   if ('failure' in asked) return { kind: 'serverFailure', server, reason: asked.failure };
   const { packet, rcode } = asked;
   if (rcode === Rcode.servFail) return { kind: 'serverFailure', server, reason: 'servfail' };

@@ -1,5 +1,5 @@
 import type { LookUpType } from './answer.ts';
-import { askServer, type Asked } from './ask-server.ts';
+import { askServer, type ServerReply } from './ask-server.ts';
 import type { Delegation, NameServer } from './delegation.ts';
 import type { AddressPolicy } from '../address-policy.ts';
 import type { RecursiveClient, TimeBudget } from './recursive-client.ts';
@@ -45,7 +45,13 @@ export interface Walk extends TimeBudget {
 }
 
 /** One question to one address, within the limits of the lookup. */
-export function ask(walk: Walk, address: string, name: string, type: LookUpType, inLowerCase = false): Promise<Asked> {
+export function ask(
+  walk: Walk,
+  address: string,
+  name: string,
+  type: LookUpType,
+  inLowerCase = false,
+): Promise<ServerReply> {
   const timeoutMs = walk.timeoutMs();
   if (walk.queriesLeft <= 0 || timeoutMs === 0) return Promise.resolve({ failure: 'limit' });
   walk.queriesLeft -= 1;

@@ -16,7 +16,7 @@ export interface CheckInput {
 
 export interface CheckInputFault {
   readonly field: string;
-  /** What was expected and what was found. */
+  /** The fault as a predicate of the field: `must be …; found …`, `is not a field of a check`. */
   readonly problem: string;
 }
 

@@ -21,7 +21,7 @@ export type Judgement =
       readonly open: 'file';
       readonly place: CheckedPlace;
       readonly look: FileObservation['look'];
-      /** What decides if no request is left. */
+      /** The decision if no request is left. */
       readonly otherwise?: Decision;
     }
   | Decision;

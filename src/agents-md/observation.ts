@@ -37,7 +37,7 @@ export interface Asked {
   readonly httpStatus: number | null;
   /** The URLs of redirects, in order, without their queries. */
   readonly redirects: readonly string[];
-  /** What the other fields do not show, if anything. */
+  /** Details that the other fields do not show, if any. */
   readonly detail: string | null;
   /** ISO 8601, UTC. */
   readonly observedAt: string;

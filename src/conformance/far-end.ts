@@ -47,14 +47,14 @@ export interface FarEnd {
   readonly kind: TargetKind;
   /** Undefined: the embedded email service. */
   readonly provider: ProviderName | undefined;
-  /** Of the provider's API. */
+  /** The URL of the provider's API. */
   readonly url: string;
   /** The adapter, with requests to this URL. */
   connect(url: string): Adapter;
   readonly checkRecords: ActivityDependencies['checkRecords'];
-  /** What must appear in no failure, event or log. */
+  /** The secret that must appear in no failure, event or log. */
   readonly credential: string;
-  /** What a tenant has after an onboarding. */
+  /** The resources that a tenant has after an onboarding. */
   readonly whole: Held;
   /** A domain on which tests can publish; the label is unique in this run. */
   domain(label: string): string;
@@ -77,10 +77,10 @@ type Adapter =
 
 /** What is the same for all simulated providers: the DNS on loopback, and the clock, which nothing waits for. */
 export type FakeFarEnd = Omit<FarEnd, 'kind' | 'checkRecords' | 'publish' | 'domain' | 'recipient' | 'pause'> & {
-  /** Of a Worker whose requests go to this URL. */
+  /** The settings of a Worker whose requests go to this URL. */
   settings(at: { readonly url: string; readonly requestsPerSecond: number }): Readonly<Record<string, string>>;
   /** Resolves once its webhooks have been posted. */
   settled?(): Promise<void>;
-  /** What the records of tenants refer to. */
+  /** The records that tenants' records refer to. */
   readonly zones: readonly ZoneRecord[];
 };

@@ -112,7 +112,7 @@ export const openInstallation = (farEnd: FarEnd) =>
     }
     return {
       ...{ id, relay, register, secrets, database, farEnd },
-      /** What its Activities have thrown so far. */
+      /** The errors that its Activities have thrown so far. */
       failures,
       /** See ProviderFacts; the embedded email service keeps Idempotency-Keys. */
       sendOnce: account?.facts.sendOnce.kind ?? 'key',

@@ -6,7 +6,7 @@ export interface TargetReport {
   /** `sendoff`: the embedded email service. */
   readonly provider: string;
   readonly target: TargetKind;
-  /** Of sendoff. */
+  /** The version of sendoff. */
   readonly version: string;
   /** RFC 3339 UTC. */
   readonly at: string;
@@ -14,7 +14,7 @@ export interface TargetReport {
   /** Whether the provider's official document was held against the exchanges: its version, or why not. */
   readonly document: string;
   readonly documentFaults: readonly string[];
-  /** Of a live run: what it could not delete, each with the call that does. */
+  /** The resources that a live run could not delete, each with the reason. */
   readonly left?: readonly string[];
 }
 

@@ -25,7 +25,7 @@ export interface MarkedSender extends MarkedTenant {
 
 export interface ProviderFacts {
   /**
-   * What keeps a repeated email from being sent twice. `key`: the provider remembers the Idempotency-Key for this time. `look-up` and
+   * The safeguard against sending a repeated email twice. `key`: the provider remembers the Idempotency-Key for this time. `look-up` and
    * `event`: an accepted email is found by its intent, in the provider's list or in its events, usually within `settleMs`.
    */
   readonly sendOnce:

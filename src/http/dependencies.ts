@@ -34,9 +34,9 @@ export interface HttpDependencies {
   /** Whether a tenant's domain may have a reserved name, such as acme.test. */
   readonly allowReservedNames: boolean;
   readonly secrets: Pick<SecretStore, 'get'>;
-  /** Of what operators' accounts may have made. */
+  /** The notes of what may have been created in operators' accounts. */
   readonly intents: Pick<ProviderIntents, 'release'>;
-  /** Of the operators' accounts; without readers, none is accepted. */
+  /** The webhooks of the operators' accounts; a provider's are accepted only if it has a reader. */
   readonly providerWebhooks: {
     readonly readers: Partial<Record<ProviderName, WebhookReader>>;
     readonly events: Pick<ProviderEvents, 'store'>;

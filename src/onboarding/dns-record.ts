@@ -3,9 +3,9 @@ export interface RecordFinding {
   code: string;
   /** Where it was found; may differ from the record's name. */
   name: string;
-  /** What is wrong and what to do. No punctuation follows a host or value. */
+  /** The problem and the remedy. No punctuation follows a host or value. */
   fix: string;
-  /** What to enter at the DNS provider; absent if nothing is to be entered. */
+  /** The record to enter at the DNS provider; absent if there is none to enter. */
   publish?: { type: string; host: string; value: string };
 }
 

@@ -5,7 +5,7 @@ import type { Onboarding } from './onboarding.ts';
 
 /** The result of a successful onboarding; refers to secrets, never holds them. */
 export interface OnboardTenantResult {
-  /** Of the tenant's key; null, as is `tokenRef`, if the provider gives tenants none. */
+  /** The ID of the tenant's key; null, as is `tokenRef`, if the provider gives tenants none. */
   keyId: string | null;
   tokenRef: string | null;
   domainId: string;

@@ -114,7 +114,7 @@ export interface Schema {
     resource_id: string | null;
     noted_at: string;
     intent_id: string | null;
-    /** Of an email: see Release. */
+    /** The person who released an email, and the reason: see Release. */
     released_by: string | null;
     release_reason: string | null;
   };

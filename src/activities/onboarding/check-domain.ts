@@ -31,7 +31,7 @@ const REPORT_BYTES_MAX = 16_000;
 
 export interface DomainCheckInput extends StepInput, CancelRequested {
   readonly domainId: string;
-  /** Of a check after a wake-up, a Local Activity, whose own time is that of its Worker: Temporal's time, RFC 3339 UTC. */
+  /** The start of a check after a wake-up, by Temporal's clock, RFC 3339 UTC: the time in that Local Activity is its Worker's. */
   readonly askedAt?: string;
   /** When the verification window closes, RFC 3339 UTC. Absent for a caller's check, which has none. */
   readonly deadline?: string;
@@ -50,11 +50,11 @@ export interface Patience extends PollInput {
   /** As last reported: another cause is an answer, because a failed attempt tells the Workflow nothing. */
   readonly knownCause?: string;
   /**
-   * Of the final check, for which a zone that is seen to be wrong is an answer. After this time, milliseconds since the epoch, whatever is
-   * found is one: the tenant must fix name servers that are silent for a day.
+   * The time, milliseconds since the epoch, after which whatever the final check finds is an answer: the tenant must fix name servers that
+   * are silent for a day. Until then, a zone that is seen to be wrong is one.
    */
   readonly settleUntil?: number;
-  /** Of a look: when the provider is asked all the same, milliseconds since the epoch. */
+  /** The time to ask the provider whatever a look shows, milliseconds since the epoch. */
   readonly askAt?: number;
 }
 

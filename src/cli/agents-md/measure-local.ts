@@ -28,7 +28,6 @@ export interface Measured {
   readonly detail: string | null;
   /** Files that a check does not read in place of one that is missing. */
   readonly nearMisses: readonly string[];
-  /** What to do. */
   readonly fix: string;
 }
 

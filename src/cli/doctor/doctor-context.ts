@@ -79,7 +79,7 @@ export function createDoctorContext(environment: Environment, options: Omit<Doct
     // For all other checks. They throw CannotCheck.
     settings: <Name extends keyof typeof settingsTable>(...names: Name[]) =>
       needed('settings', () => readSome(settingsTable, names, environment)),
-    /** Of the operator's accounts at providers. */
+    /** The settings of the operator's accounts at providers. */
     accountSettings: () => needed('settings', () => readSettings(accountSettings, environment)),
     emailSettings: <Name extends keyof typeof emailServiceSettings>(...names: Name[]) =>
       needed('email service settings', () => readSome(emailServiceSettings, names, environment)),

@@ -28,7 +28,7 @@ export interface StartParts {
   readonly register: Register;
   readonly executions: Pick<OnboardingExecutions, 'record'>;
   readonly taskQueue: string;
-  /** Of new onboardings. @default the embedded email service */
+  /** The provider of new onboardings. @default the embedded email service */
   readonly provider?: ProviderName | undefined;
   /** Needs Workers of the Task Queue on the client's connection, of no deployment version: a draining one would begin onboardings. */
   readonly requestEagerStart?: boolean | undefined;

@@ -15,9 +15,9 @@ export type DifferenceKind =
 export interface Difference {
   readonly kind: DifferenceKind;
   readonly tenantId: string;
-  /** What differs. */
+  /** The difference, in words. */
   readonly found: string;
-  /** What the repair does, or what a person must do. */
+  /** The action that the repair takes, or that a person must take. */
   readonly remedy: string;
   /** Undefined if only a person can repair it. @returns a string with what is left to do, if anything is */
   readonly repair: (() => Promise<unknown>) | undefined;

@@ -47,7 +47,7 @@ export interface Operation {
 export interface ReadDocument {
   readonly name: string;
   readonly operations: readonly Operation[];
-  /** What `#/…` of the schemas refers to. */
+  /** The definitions that `#/…` in the schemas refers to. */
   readonly definitions: object;
 }
 

@@ -41,7 +41,7 @@ interface At {
   readonly id: string;
   readonly body: Body;
   readonly query: URLSearchParams;
-  /** Of a request with its token. */
+  /** The ID of the server whose token the request has. */
   readonly server: number;
 }
 type TokenRoute = Route<At> & { readonly needs: 'account' | 'server' };
@@ -57,7 +57,7 @@ const ofServer = (request: RegExp, handle: TokenRoute['handle']): TokenRoute => 
 export interface PostmarkRules extends FaultRules {
   /** Whether a check of the DNS finds the records. */
   isPublished: (domain: string) => boolean;
-  /** What has happened to an email: `Delivered`, `Transient`, or a type of bounce; undefined: nothing yet. */
+  /** The outcome of an email: `Delivered`, `Transient`, or a type of bounce; undefined: none yet. */
   ending: (recipient: string) => string | undefined;
   /** Whether an address is suppressed when the email is posted. */
   isSuppressed: (recipient: string) => boolean;

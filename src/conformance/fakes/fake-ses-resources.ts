@@ -26,7 +26,7 @@ export interface FakeState {
 export interface ResourceRules {
   /** Whether a check of the DNS finds the records. */
   isPublished: (domain: string) => boolean;
-  /** Of GetTopicAttributes. */
+  /** The attributes that GetTopicAttributes returns. */
   topic: Readonly<Record<string, string>>;
 }
 export type SesRoute = Route<{ name: string; part: string; body: Body }>;

@@ -52,11 +52,11 @@ export const FAST = {
 
 /** What a test changes. */
 export interface SesRules extends ResourceRules, FaultRules {
-  /** What SES publishes about an email after its Send event: the event's word and the field that explains it. */
+  /** The events that SES publishes about an email after its Send event: each event's word and the field that explains it. */
   outcome: (recipient: string) => readonly (readonly [string, object])[];
   /** Receives what SNS posts, and whether it was accepted. */
   deliver: (body: string) => Promise<boolean>;
-  /** Of GetAccount. */
+  /** The fields that GetAccount returns. */
   account: Readonly<Record<string, unknown>>;
 }
 

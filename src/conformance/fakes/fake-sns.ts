@@ -56,7 +56,7 @@ export function snsMessage(fields: Readonly<Record<string, string>>): Record<str
 }
 
 export interface FakeTopic {
-  /** Of GetTopicAttributes. */
+  /** The attributes that GetTopicAttributes returns. */
   readonly attributes: Readonly<Record<string, string>>;
   /** Called with the token of a subscription. */
   readonly confirm: (token: string) => void;

@@ -89,7 +89,7 @@ export async function serveFake(
   });
   return {
     ...{ baseUrl, close, requests },
-    /** Of the requests whose names match. */
+    /** The number of requests whose names match. */
     count: (request: RegExp): number => requests.filter((one) => request.test(one.request)).length,
   };
 }

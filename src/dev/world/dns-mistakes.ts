@@ -9,7 +9,7 @@ import { toZoneRecords, type ShownRecord, type ZoneRecord } from './zone-record.
 interface MistakeRule {
   /** The finding by which the check of the records reports it. */
   readonly finding: FindingCode;
-  /** What the tenant does, for the command's help: `enters the full name in a form that appends the zone`. */
+  /** The tenant's action, for the command's output: `enters full names in a form that appends the zone`. */
   readonly meaning: string;
   /** The records with which it begins; without it, none. */
   readonly beside?: (domain: string) => readonly ZoneRecord[];

@@ -7,7 +7,7 @@ export const contentMark = (index: number): string => `\x01${String(index)}\x01`
 
 /** The contents of the attachments of a message. */
 export interface AttachedContents {
-  /** Of all together, as they are sent. */
+  /** The size of all contents together, as they are sent. */
   readonly bytes: number;
   /** Base64 in lines of 76 characters without a final line end, in pieces. Throws if it was erased meanwhile. */
   readonly read: (index: number) => AsyncIterable<string>;

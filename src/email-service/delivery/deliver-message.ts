@@ -24,7 +24,7 @@ export type DeliveryResult = { readonly tls?: AttemptTls | undefined } & (
 
 export interface DeliveryTarget extends SessionTarget {
   readonly policy: AttemptTls['policy'];
-  /** What requires the security, for errors. */
+  /** The policy or domain that requires the security, for errors. */
   readonly requiredBy?: string;
 }
 

@@ -9,7 +9,7 @@ export interface SessionMessage {
   readonly recipient: string;
   /** ASCII, with CRLF line ends. */
   readonly signedMessage: string;
-  /** Of a message with marks. */
+  /** The contents of a message with marks. */
   readonly contents?: AttachedContents | undefined;
 }
 

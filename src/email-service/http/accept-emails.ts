@@ -18,7 +18,7 @@ import { type EmailRequest, type EmailToAccept, newEmails, recipientsOf } from '
 import type { ServiceParts } from './service-parts.ts';
 
 export interface AcceptedEmails {
-  /** Of each request, in the order of its recipients. */
+  /** The IDs of each request's emails, in the order of its recipients. */
   readonly ids: readonly (readonly string[])[];
   /** The email that the Idempotency-Key is kept for: of several, the one that is kept longest. */
   readonly keptFor: string;

@@ -129,7 +129,7 @@ export async function isRepetition(
 
 interface Claim extends KeyPlace {
   readonly fingerprint: string;
-  /** What an erasure would have left of the fingerprint. */
+  /** The mark that an erasure would have left of the fingerprint. */
   readonly fingerprintMark: string | undefined;
 }
 

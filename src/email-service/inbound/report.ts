@@ -2,7 +2,7 @@ export interface FailedDelivery {
   readonly kind: 'failed';
   /** The addresses that the report gives the recipient. */
   readonly recipients: readonly string[];
-  /** Of the field Status, or undefined; RFC 3463. */
+  /** The code in the field Status, or undefined; RFC 3463. */
   readonly status: string | undefined;
   /** The reply of the server that refused, or other words of the one that reports. */
   readonly diagnostic: string;

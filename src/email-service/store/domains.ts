@@ -56,7 +56,7 @@ export const setDomainTls = (
 
 export interface CheckToRecord extends Commit {
   readonly domainId: string;
-  /** What the check makes of the domain as it is now. */
+  /** The result of the check for the domain as it is now. */
   readonly judge: (before: DomainTable) => JudgedCheck;
   /** When the next check is due, unless the domain is settled; the Workflow keeps it if it has yet to start. */
   readonly retryInMs: number;

@@ -8,7 +8,7 @@ import type { EventTable } from './schema.ts';
 export interface EventToRecord extends Commit {
   readonly accountId: string;
   readonly type: EventType;
-  /** Of an event about an email. */
+  /** The ID of the email that the event is about, if any. */
   readonly emailId?: string;
   /** The resource as the API shows it after the change. */
   readonly resource: object;

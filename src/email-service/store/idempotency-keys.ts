@@ -6,7 +6,7 @@ import type { IdempotencyKeyTable } from './schema.ts';
 export interface KeyPlace {
   readonly owner: string;
   readonly key: string;
-  /** What an erasure would have left of the key; undefined for the operator's. */
+  /** The mark that an erasure would have left of the key; undefined for the operator's. */
   readonly mark?: string | undefined;
 }
 

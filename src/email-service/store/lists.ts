@@ -89,7 +89,7 @@ export interface EmailFilters extends Pick<ReadableEmails, 'domainId'> {
   readonly status?: EmailTable['status'] | undefined;
   /** In any case. */
   readonly recipient?: string | undefined;
-  /** Of the recipient, in any case. */
+  /** The domain of the recipient, in any case. */
   readonly domain?: string | undefined;
   readonly tag?: string | undefined;
   /** Created at this time or later. */

@@ -62,7 +62,7 @@ export async function countKeptByLimits(store: Store, now: Date): Promise<number
 /** `now` by the database's clock. */
 export interface DueEmails extends Commit {
   readonly accountId: string;
-  /** Of accounts without limits of their own. */
+  /** The limits of accounts without their own. */
   readonly sendingLimits: SendingLimits;
 }
 

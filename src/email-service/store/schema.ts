@@ -48,7 +48,7 @@ export type Account = Omit<AccountTable, 'last_event_number'>;
 interface MtaStsPolicyTable {
   /** In lower case. */
   domain: string;
-  /** Of its DNS record. */
+  /** The ID in its DNS record. */
   policy_id: string;
   mode: 'enforce' | 'testing' | 'none';
   /** JSON: string[], patterns of names of MX hosts. */
@@ -61,7 +61,7 @@ interface MtaStsPolicyTable {
 export interface ErasureTable {
   id: string;
   account_id: string;
-  /** Of the address, by `erasureMarks`. */
+  /** The mark of the address, by `erasureMarks`. */
   address_mark: string;
   /** The id of an API key, or the name of an operator token. */
   requested_by: string;
@@ -153,12 +153,12 @@ export interface DomainTable {
   next_dkim_selector: string | null;
   sealed_next_dkim_private_key: string | null;
   return_path_domain: string;
-  /** What its emails need of a connection. */
+  /** The security that its emails need of a connection. */
   tls: 'opportunistic' | 'required';
   /** JSON: DomainRecord[]. */
   records: string;
   created_at: string;
-  /** Of the first time. */
+  /** The time of the first verification. */
   verified_at: string | null;
   /** When a check found a required record lost, and how long the domain sends nevertheless; null unless one is. */
   drifted_at: string | null;
@@ -339,7 +339,7 @@ export interface EventTable {
   /** 1, 2, 3 … per account, without gaps. */
   number: number;
   type: string;
-  /** Of an event about an email. */
+  /** The ID of the email that the event is about, if any. */
   email_id: string | null;
   /** JSON: the resource as the API showed it. */
   data: string;

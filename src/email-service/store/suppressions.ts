@@ -12,7 +12,7 @@ import type { EmailTable, SuppressionTable } from './schema.ts';
 export interface AccountAddress {
   readonly accountId: string;
   readonly address: string;
-  /** Of the account. */
+  /** The marks of the account. */
   readonly marks: ErasureMarks;
 }
 

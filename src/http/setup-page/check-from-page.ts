@@ -22,7 +22,7 @@ const ANSWERS_MAX = 1_000;
 
 interface Answer {
   readonly notice: CheckNotice;
-  /** Of `performance.now()`: `checkedAt` is by the clock of a Worker, which this machine's may not match. */
+  /** The time at which the answer ends, by `performance.now()`: `checkedAt` is by a Worker's clock, which this machine's may not match. */
   readonly until: number;
   /** The last result of the onboarding, if another one ends the answer. */
   readonly whileCheckedAt?: string | null;

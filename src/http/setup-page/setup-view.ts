@@ -76,7 +76,7 @@ export interface SetupRecord extends Readonly<Pick<DnsRecord, RecordFields>> {
   readonly needsEntry: boolean;
   /** The values in the zone instead, shortened to what a person reads. Not only at the name: a record may be in the wrong place. */
   readonly found: readonly string[];
-  /** What the last check found, and its remedy in English, as the provider says it. */
+  /** The findings of the last check, each with its remedy in English. */
   readonly problems: readonly RecordFinding[];
 }
 

@@ -7,7 +7,7 @@ import { limitAnswers } from './limit-answers.ts';
 export interface CheckingConnectorOptions {
   readonly mayConnectTo: AddressPolicy;
   readonly timeoutMs: number;
-  /** Of the content of an answer. */
+  /** The maximum size of an answer's content. */
   readonly answerBytesMax: number;
   /** All addresses of a host name. @default the system's resolver */
   readonly lookUp?:

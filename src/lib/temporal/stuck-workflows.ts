@@ -7,11 +7,11 @@ import { GrpcCode, grpcCode } from './grpc-code.ts';
 export interface StuckWorkflowTask {
   readonly workflowId: string;
   readonly runId: string;
-  /** Of the Workflow Task, greater than `ATTEMPTS_MAX`. */
+  /** The attempt of the Workflow Task, greater than `ATTEMPTS_MAX`. */
   readonly attempt: number;
   /** When it failed first, RFC 3339 UTC. */
   readonly since: string;
-  /** Of that failure, without secrets. */
+  /** The message of that failure, without secrets. */
   readonly message: string;
 }
 

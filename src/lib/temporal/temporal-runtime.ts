@@ -32,7 +32,7 @@ export function logTo(logger: Logger, now?: () => number): (entry: LogEntry) => 
 }
 
 export interface MetricsExport {
-  /** Of every metric, because both programs have some of the same name. */
+  /** The tag of every metric, because both programs have some of the same name. */
   readonly program: 'orchestrator' | 'email-service';
   /** Undefined: none are measured. */
   readonly address: string | undefined;

@@ -9,7 +9,7 @@ export interface TracingOptions {
   readonly service: string;
   /** `service.version`. */
   readonly version: string;
-  /** Of the collector, from OTEL_EXPORTER_OTLP_ENDPOINT; undefined: nothing is traced. */
+  /** The URL of the collector, from OTEL_EXPORTER_OTLP_ENDPOINT; undefined: nothing is traced. */
   readonly endpoint: string | undefined;
   readonly logger: Logger;
 }

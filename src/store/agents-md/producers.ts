@@ -97,7 +97,7 @@ export interface Producers {
   remove(producerId: string): Promise<boolean>;
   /** Makes them due. Those that are paused are checked only if they are named. @returns how many */
   askFor(selection: CheckSelection, at: string): Promise<number>;
-  /** Of one of the last 20 requests; without producers that were removed or paused since. */
+  /** The progress of one of the last 20 requests; without producers that were removed or paused since. */
   progress(askedAt: string): Promise<CheckRequestProgress>;
   dueHosts(dueBy: string): Promise<HostName[]>;
   /** Those of one organization follow one another. */

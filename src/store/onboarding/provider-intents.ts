@@ -25,16 +25,16 @@ export interface Intent {
 /** That a person let an email be sent once more. */
 export interface Release {
   readonly by: string;
-  /** What the person saw at the provider. */
+  /** The observation that the person made at the provider. */
   readonly reason: string;
   /** RFC 3339 UTC. */
   readonly at: string;
 }
 
 export interface NewIntent extends Pick<Intent, 'tenantId' | 'attemptId' | 'notedAt'> {
-  /** What an email carries, so that its events name it before its id is known. */
+  /** The tag that an email carries, so that its events name it before its id is known. */
   readonly intentId?: string;
-  /** What an earlier note of the tenant names is gone, or will be: that note gives way. */
+  /** Whether an earlier note of the tenant gives way, because what it names is gone or will be. */
   readonly replaces?: boolean;
 }
 
@@ -130,7 +130,7 @@ export function createSqlProviderIntents(database: Database) {
         return numUpdatedRows === 1n ? 'released' : 'none';
       }),
 
-    /** Of these emails, by tenant. */
+    /** The releases of these emails, by tenant. */
     async releases(emails: readonly Pick<Intent, 'tenantId' | 'notedAt'>[]): Promise<ReadonlyMap<string, Release>> {
       if (emails.length === 0) return new Map();
       const tenantIds = emails.map(({ tenantId }) => tenantId);

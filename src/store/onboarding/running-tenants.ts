@@ -28,7 +28,7 @@ export interface RunningCount {
   readonly provider: Schema['onboardings']['provider'];
   readonly stage: Stage;
   readonly onboardings: number;
-  /** Of these, those whose stage has lasted longer than it may. */
+  /** The number of these whose stage has lasted longer than it may. */
   readonly overdue: number;
 }
 

@@ -7,7 +7,7 @@ interface AccountBlock {
   /** The provider's code, `daily_quota_exceeded`. */
   readonly code: string;
   readonly message: string;
-  /** Of the first refusal since the account last worked. */
+  /** The time of the first refusal since the account last worked. */
   readonly since: string;
   readonly lastAt: string;
   /** Without another refusal by then, the account is served again. */

@@ -45,7 +45,7 @@ const quick = proxyLocalActivities<AgentsMdActivities>(quickStepOptions);
 const patient = proxyActivities<AgentsMdActivities>(recordOptions);
 
 export interface CheckAgentsMdInput extends CheckInput {
-  /** What a recent check of the same organization found: not requested again. @default nothing */
+  /** The findings of recent checks of the same organization, which this check does not request again. @default none */
   readonly given?: Findings;
   /** Looks at the organization's fallback that another check may be asking for: this one ends before it asks. @default none */
   readonly leaves?: readonly Look[];
@@ -61,9 +61,9 @@ export interface Findings {
 export interface CheckAgentsMdResult {
   /** Null if it left something to be asked for, or its producer has moved. */
   readonly result: CheckResult | null;
-  /** What it left to be asked for. */
+  /** The look that it left to be asked for. */
   readonly left: Look | null;
-  /** What this check found, without what it was given. */
+  /** The findings of this check, without those it was given. */
   readonly own: Findings;
 }
 

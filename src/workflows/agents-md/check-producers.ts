@@ -46,7 +46,7 @@ export interface SweepOfHost {
   readonly dueBy: string;
   readonly after: SweepPosition | null;
   readonly checked: number;
-  /** What the last checks found, for the rest of their organization. */
+  /** The organization that was checked last, and the findings of its checks, for the rest of its producers. */
   readonly organization: string | null;
   readonly findings: Findings;
   /** RFC 3339 UTC: what fell due by then is asked for once more, from the beginning. */

@@ -44,7 +44,7 @@ export interface PostmarkSettings {
 
 interface Call extends ProviderCallOptions {
   readonly body?: object;
-  /** Of a server; absent: the account's. */
+  /** The token of a server; absent: the account's. */
   readonly serverToken?: string;
 }
 

@@ -26,7 +26,7 @@ const RESOURCE_PAGES_MAX = 20;
 
 export interface SesAccountSettings extends SesSettings {
   readonly topicArn: string;
-  /** Of all requests but those that send. */
+  /** The limit of requests to SES, except those that send. */
   readonly requestsPerSecond: number;
 }
 

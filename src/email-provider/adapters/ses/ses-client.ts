@@ -19,7 +19,7 @@ export interface SesSettings {
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of temporary credentials. */
+  /** The token of temporary credentials. */
   readonly sessionToken?: string | undefined;
   /** Replaces the endpoints of both services in the region; without a slash at its end. */
   readonly baseUrl?: string | undefined;
@@ -29,7 +29,7 @@ export interface SesSettings {
 
 interface SesCall extends ProviderCallOptions {
   readonly body?: object;
-  /** What a refusal means, `refused` or `gone`, that has several causes. */
+  /** The meaning of a refusal, `refused` or `gone`, that has several causes. */
   readonly look?: (refusal: Meaning) => Promise<Meaning>;
 }
 

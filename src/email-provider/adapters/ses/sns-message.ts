@@ -29,7 +29,7 @@ export interface SnsMessage {
   /** The same each time that Amazon posts it. */
   readonly id: string;
   readonly message: string;
-  /** Of a SubscriptionConfirmation. */
+  /** The token of a SubscriptionConfirmation or an UnsubscribeConfirmation. */
   readonly token: string | undefined;
 }
 

@@ -172,7 +172,7 @@ function recipientFaults(request: EmailRequest): readonly FieldError[] {
 
 export interface EmailToAccept {
   readonly request: EmailRequest;
-  /** Of its attachments, by `takeContents`. */
+  /** The contents of its attachments, by `takeContents`. */
   readonly contents: readonly Buffer[];
   /** Where it is in the body. */
   readonly pointer: string;
@@ -194,7 +194,7 @@ export function emailFaults({ request, contents, pointer }: EmailToAccept, now: 
 export interface NewEmails {
   /** One of each recipient, in the order of the request and of their ids. */
   readonly rows: readonly EmailTable[];
-  /** Of several recipients. */
+  /** The content that several recipients share. */
   readonly shared: SharedContentTable | undefined;
   readonly attachments: AttachmentsToStore | undefined;
 }

@@ -40,7 +40,7 @@ interface SearchedZone {
   readonly zone: string;
   readonly domain: string;
   readonly nameExists: boolean;
-  /** Of all records of the check: two of them may have been swapped. */
+  /** The names of all records of the check: two of them may have been swapped. */
   readonly names: readonly string[];
 }
 

@@ -8,7 +8,7 @@ export interface Symptom {
   readonly name?: string;
   readonly server?: string;
   readonly found: readonly string[];
-  /** What to do: the sentences that follow the problem in `Finding.fix`. */
+  /** The remedy: the sentences that follow the problem in `Finding.fix`. */
   readonly action: string;
   /** The tenant need not enter the expected record. */
   readonly entersNothing?: boolean;
@@ -20,7 +20,7 @@ export interface FindingRule {
   readonly lastResort?: true;
   /** As in Symptom, for every symptom. */
   readonly entersNothing?: boolean;
-  /** What is wrong, as a clause without a long value and without a final period. */
+  /** The problem, as a clause without a long value and without a final period. */
   readonly problem: string | ((seen: Seen) => string);
 }
 

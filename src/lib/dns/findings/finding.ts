@@ -12,11 +12,11 @@ export interface Finding {
   readonly name: string;
   /** The value that the record must have. */
   readonly expected: string;
-  /** What was seen at `name`: values, CNAME targets as `CNAME <target>`, or why a server failed. */
+  /** The values seen at `name`, those of other types as `CNAME <target>`, or the reason that a server failed. */
   readonly found: readonly string[];
   /** The one server that the finding is about: host and address, `ns1.example.net (192.0.2.1)`. */
   readonly server?: string;
-  /** What is wrong and what to do, in sentences for the tenant. A host or value to copy is never followed by punctuation. */
+  /** The problem and the remedy, in sentences for the tenant. A host or value to copy is never followed by punctuation. */
   readonly fix: string;
   /** The record to enter, field by field; absent when there is nothing to enter. */
   readonly publish?: FormFields;

@@ -50,7 +50,7 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
   return {
     domain,
     expected,
-    /** Of the zone that holds the name; the registered domain where no name server reported one. */
+    /** The place in the zone that holds the name; in the registered domain where no name server reported a zone. */
     ...formPlace(expected.name, at.zone, expected.zone),
     status: isRejected ? 'wrong' : published,
     judged,
@@ -114,7 +114,7 @@ export function recordFacts({ domain, isKnown, expected: all }: AboutDomain, rec
     siblings: all.filter((other) => other !== record.expected),
     /** Why the SPF record does not allow the sender, on the first server where it does not. */
     spf,
-    /** What resolvers return for a record that is right on the zone's own servers. */
+    /** The answers of resolvers for a record that is right on the zone's own servers. */
     caches,
     /** Those of them that differ from the zone's own servers. */
     disagreements: differing,

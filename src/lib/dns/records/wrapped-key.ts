@@ -82,7 +82,7 @@ const leastSaidFirst: readonly KeyWrapping[] = [...new Set(['signs', 'separators
 
 /** Why verifiers do not accept a published key. */
 export interface KeyExplanation extends KeyDamage {
-  /** What is around the key; once it is removed, `kind` applies. */
+  /** The wrappings of the key; once they are removed, `kind` applies. */
   readonly wrappings: readonly KeyWrapping[];
 }
 

@@ -24,7 +24,7 @@ export interface AuthoritativeResolver {
    * @param known as `lookUp` left it, so that a server that answers is asked
    */
   lookUpAtOne(name: string, type: LookUpType, known: KnownZones): Promise<ZoneAnswers>;
-  /** What the recursive resolvers remember of a record. Call it only after `lookUp` returned the right one: see `askCaches`. */
+  /** The recursive resolvers' cached answers for a record. Call it only after `lookUp` returned the right one: see `askCaches`. */
   askCaches(question: CacheQuestion): Promise<readonly CachedAnswer[]>;
 }
 

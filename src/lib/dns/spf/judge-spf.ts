@@ -21,7 +21,7 @@ export type SpfJudgement =
   /** The expected record itself allows no address, which only the sending service can correct. */
   | { readonly kind: 'senderFault'; readonly name: string }
   | { readonly kind: 'unanswered'; readonly failures: readonly ServerFailure[] }
-  /** What must be asked before the record can be judged. */
+  /** The questions that must be asked before the record can be judged. */
   | { readonly kind: 'unread'; readonly questions: readonly DnsQuestion[] };
 
 export interface SpfCase {

@@ -6,6 +6,7 @@ import { forgetUnconfirmed, isConfirmed, recordUnconfirmed } from './confirmed-a
 import { UnansweredCheck } from './onboarding/record-failed-attempts.ts';
 import { ACCOUNT_BLOCKED } from './onboarding/account-blocked.ts';
 import { withJitter } from '../lib/timing/with-jitter.ts';
+import type { FailureType } from '../onboarding/failures.ts';
 import { rowOf, undoableRows } from '../onboarding/steps.ts';
 import { withoutSecrets } from '../lib/without-secrets.ts';
 import { expectedFailure } from '../lib/expected-failure.ts';
@@ -68,7 +69,7 @@ const endsNothing = ({ meaning }: ProviderError): boolean =>
 
 const unavailable = (message: string, retryDelayMs: number | undefined): ApplicationFailure =>
   expectedFailure({
-    type: 'ProviderUnavailable',
+    type: 'ProviderUnavailable' satisfies FailureType,
     message: withoutSecrets(message),
     ...(retryDelayMs === undefined ? {} : { nextRetryDelay: retryDelayMs }),
   });
@@ -90,7 +91,7 @@ const blocked = ({ code, message, retryAfterMs }: ProviderError): ApplicationFai
 
 const rejected = ({ httpStatus, code, meaning, requestId, message }: ProviderError): ApplicationFailure =>
   expectedFailure({
-    type: meaning === 'notVerified' ? 'DomainNotVerified' : 'ProviderRejected',
+    type: (meaning === 'notVerified' ? 'DomainNotVerified' : 'ProviderRejected') satisfies FailureType,
     nonRetryable: true,
     message: withoutSecrets(message),
     details: [{ step: activityInfo().activityType, httpStatus, code, requestId: requestId ?? null }],

@@ -63,10 +63,11 @@ function decision(row: UndoableRow, known: UndoCase): Pick<UndoDecision, 'isUndo
 
 /**
  * Whether the provider has accepted the first email, or may have: then everything works, whatever it answers later. A cancellation finds
- * that email under delivery, which needs what was created, and cannot wait for an answer that was lost.
+ * that email under delivery, which needs what was created, and cannot wait for an answer that was lost. False for ends that keep
+ * everything without it.
  */
 export function isEmailAccepted({ end, ids, unanswered }: Pick<UndoCase, 'end' | 'ids' | 'unanswered'>): boolean {
   const isAccepted = ids.emailId !== null;
   if (end === 'Cancelled') return isAccepted || unanswered.includes('sendFirstEmail');
-  return isAccepted && (end === 'ProviderRejected' || end === 'ProviderUnavailable');
+  return isAccepted && failures[end].keeps !== 'everything';
 }

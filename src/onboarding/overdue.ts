@@ -1,12 +1,13 @@
 // When a running onboarding must have left its stage at the latest. One that has not is a defect, or is stuck: every step and wait has a
 // limit of its own in `workflows/`, and ends the onboarding there.
 import type { OnboardingRecord } from './onboarding-record.ts';
-import { ACCOUNT_PATIENCE_DAYS, DELIVERY_WINDOW_HOURS, PATIENCE_HOURS } from './time-limits.ts';
+import { ACCOUNT_PATIENCE_DAYS, DELIVERY_WINDOW_HOURS, PATIENCE_HOURS, UNDO_PATIENCE_HOURS } from './time-limits.ts';
 import { Stage } from './stage.ts';
+import { undoableRows } from './steps.ts';
 
 const HOUR_MS = 3_600_000;
-/** Also more than an inconclusive final check and than four undos take: a day each. */
-const PATIENCE_MS = (PATIENCE_HOURS + 6) * HOUR_MS;
+/** More than a step, an inconclusive final check, and all undos take. */
+const PATIENCE_MS = (Math.max(PATIENCE_HOURS, undoableRows.length * UNDO_PATIENCE_HOURS) + 6) * HOUR_MS;
 const ACCOUNT_PATIENCE_MS = (ACCOUNT_PATIENCE_DAYS + 2) * 24 * HOUR_MS;
 
 /** RFC 3339 UTC; null if it has ended. */

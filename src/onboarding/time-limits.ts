@@ -11,8 +11,11 @@ export const DELIVERY_WINDOW_HOURS = 72;
 /** The outage that a step, or a final check, survives; a longer one ends the onboarding as ProviderUnavailable. */
 export const PATIENCE_HOURS = 24;
 
+/** Each undo has its own limit, longer than most outages, so that one that cannot succeed is reported and the next still runs. */
+export const UNDO_PATIENCE_HOURS = 6;
+
 /**
- * The same at an operator's account: the quota of a month may be used up, which concerns every tenant and is the fault of none.
+ * The same as PATIENCE_HOURS at an operator's account: the quota of a month may be used up, which concerns every tenant and is the fault of none.
  */
 export const ACCOUNT_PATIENCE_DAYS = 35;
 

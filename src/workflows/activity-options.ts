@@ -1,5 +1,5 @@
 import { ActivityCancellationType, type ActivityOptions, type LocalActivityOptions } from '@temporalio/workflow';
-import { PATIENCE_HOURS } from '../onboarding/time-limits.ts';
+import { PATIENCE_HOURS, UNDO_PATIENCE_HOURS } from '../onboarding/time-limits.ts';
 
 /** Waiting keeps an answer that is in flight. Set everywhere, because the SDK's default is not the documented one. */
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
@@ -55,11 +55,9 @@ export const finalEmailCheckOptions: ActivityOptions = {
   cancellationType,
 };
 
-/** Each undo has its own time limit, so that one that cannot succeed is reported and the next still runs. */
 export const undoOptions: ActivityOptions = {
   startToCloseTimeout: '20 seconds',
-  // Longer than most outages. Four undos take at most a day; then the tenant can start again.
-  scheduleToCloseTimeout: '6 hours',
+  scheduleToCloseTimeout: `${UNDO_PATIENCE_HOURS} hours`,
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
   cancellationType,
 };

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   agentsMdExitCodes,
   checkExitCode,
+  checkNowExitCodes,
   errorExitCode,
   ExitCode,
   onboardingExitCode,
@@ -10,7 +11,8 @@ import {
 import type { OnboardingFailure } from '../../src/onboarding/failures.ts';
 
 test('outcomes have different codes, and none is that of a failed command', () => {
-  const codes = [...Object.values(ExitCode), ...Object.values(onboardingExitCodes)];
+  const { verified: _, failed: __, ...ofChecks } = checkNowExitCodes;
+  const codes = [ExitCode, onboardingExitCodes, ofChecks].flatMap((each) => Object.values<number>(each));
   expect(new Set(codes).size).toBe(codes.length);
 });
 

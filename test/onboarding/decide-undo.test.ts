@@ -65,10 +65,10 @@ describe('the undo', () => {
   });
 
   test('reports every step once, newest first, and the email as kept', () => {
-    expect(decided({ end: 'DomainNotVerified', ids: { ...everyId, emailId: 'eml_5' } })).toEqual([
+    expect(decided({ end: 'DomainNotVerified', ...accepted, scope: 'everything' })).toEqual([
       '-sendFirstEmail',
-      '-createSender',
-      '-registerDomain',
+      '+createSender',
+      '+registerDomain',
       '+registerWebhook',
       '+issueApiKey',
     ]);
@@ -110,6 +110,8 @@ test.each([
   ['ProviderUnavailable', 'eml_5', [], true],
   ['ProviderUnavailable', null, ['sendFirstEmail'], false],
   ['ProviderRejected', 'eml_5', [], true],
+  ['DomainNotVerified', 'eml_5', [], true],
+  // It keeps everything by itself.
   ['EmailBounced', 'eml_5', [], false],
 ] as const)('after %s with email %s and unanswered %j, the email counts as accepted: %s', (end, id, unanswered, is) => {
   expect(isEmailAccepted({ end, ids: { ...everyId, emailId: id }, unanswered })).toBe(is);

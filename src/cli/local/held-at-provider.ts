@@ -1,9 +1,11 @@
 import { request } from 'undici';
+import type { UndoableRow } from '../../onboarding/steps.ts';
 
-export type HeldAtProvider = Awaited<ReturnType<typeof heldAtProvider>>;
+/** By what created them; `ownKey` is the key that sendoff keeps for itself. */
+export type HeldAtProvider = Readonly<Record<UndoableRow['step'] | 'ownKey', readonly string[]>>;
 
-/** The ids in the email service's lists of a tenant, oldest first. `ownKey` is the key that sendoff keeps for itself. */
-export async function heldAtProvider(access: OperatorAccess, tenantId: string) {
+/** The ids in the email service's lists of a tenant, oldest first. */
+export async function heldAtProvider(access: OperatorAccess, tenantId: string): Promise<HeldAtProvider> {
   const idsOf = async (list: string, fits: (resource: Listed) => boolean = () => true): Promise<string[]> =>
     (await listAtProvider<Listed>(access, list, tenantId)).filter(fits).map(({ id }) => id);
   const isOwn = ({ scopes = [] }: Listed): boolean => scopes.includes('manage');

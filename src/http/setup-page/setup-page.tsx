@@ -23,8 +23,7 @@ export interface SetupPageProps {
 export function SetupPage(props: SetupPageProps): VNode {
   const { view, texts, version } = props;
   const { headline } = texts.states[view.state](view);
-  // What a refused step created is undone.
-  const isUndone = view.state === 'cancelled' || view.end?.type === 'ProviderRejected';
+  const isUndone = view.state === 'cancelled' || (view.end !== null && keeps(view.end) === 'nothing');
   const isOver = isUndone || view.records.length === 0;
   return (
     <div
@@ -148,12 +147,12 @@ function stepsOf({ state, end, records }: SetupView): StepStates | undefined {
       if (end?.type === 'DomainVerificationTimedOut' || end?.type === 'DomainNotVerified') {
         return arePublished(records) ? ['done', 'stopped', 'ahead'] : ['stopped', 'ahead', 'ahead'];
       }
-      return end !== null && keepsEverything(end) ? ['done', 'done', 'stopped'] : undefined;
+      // What fails after the first email undoes nothing.
+      return end !== null && keeps(end) === 'everything' ? ['done', 'done', 'stopped'] : undefined;
   }
 }
 
-/** What fails after the first email undoes nothing. */
-const keepsEverything = ({ type }: SetupEnd): boolean => isFailureType(type) && failures[type].keeps === 'everything';
+const keeps = ({ type }: SetupEnd) => (isFailureType(type) ? failures[type].keeps : undefined);
 
 function Steps({ view, texts }: Pick<SetupPageProps, 'view' | 'texts'>): VNode | null {
   const states = stepsOf(view);

@@ -11,6 +11,7 @@ import {
   type FailureDetails,
   failures,
   type FailureType,
+  isFailureType,
   type OnboardingFailure,
 } from '../../onboarding/failures.ts';
 import { EMAIL_NOT_SENT } from '../../onboarding/email-not-sent.ts';
@@ -134,13 +135,18 @@ function showFailure({ onboarding }: OnboardingRun, { type, message }: FailureBe
 const workflowFailure = ({ type, message, details }: OnboardingFailure): ApplicationFailure =>
   expectedFailure({ type, message, nonRetryable: true, details: [details] });
 
+/** Whether an Activity has thrown a failure of an onboarding with its details; of these two the Workflow knows them. */
+const isDetailed = (cause: unknown): cause is ApplicationFailure & { readonly type: FailureType } =>
+  cause instanceof ApplicationFailure &&
+  isFailureType(cause.type) &&
+  cause.type !== 'DomainNotVerified' &&
+  cause.type !== 'ProviderUnavailable';
+
 function toFailure({ onboarding }: OnboardingRun, error: unknown): FailureBeforeUndo | undefined {
   if (error instanceof OnboardingFailed) return error.failure;
   const cause = activityCause(error);
-  // The Activity has thrown it with its details.
-  const ready = failureOf(error, 'ProviderRejected') ?? failureOf(error, 'SendOutcomeUnknown');
-  if (ready !== undefined)
-    return { type: ready.type, message: ready.message, details: ready.details?.[0] } as FailureBeforeUndo;
+  if (isDetailed(cause))
+    return { type: cause.type, message: cause.message, details: cause.details?.[0] } as FailureBeforeUndo;
   if (isNotVerified(error)) {
     // POST /emails was refused because the domain is no longer verified: F2, later than usual.
     const { domainId, timesNotVerified } = onboarding;

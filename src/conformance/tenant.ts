@@ -55,11 +55,9 @@ export function createTenant(installation: Installation, label: string, options:
   const start = () => ({ startedAt: new Date(installation.now()).toISOString(), startedWith: input });
 
   const ownInput = (row: ReturnType<typeof rowOf>) => ('input' in row ? row.input(onboarding) : {});
-  const inputs = {
+  /** What the Workflow gives a step beside the input of its row. */
+  const inputs: Partial<Record<StepName, () => object>> = {
     issueApiKey: () => ({ beginning: { ...start(), onboarding: newOnboarding(input) } }),
-    registerWebhook: () => ({}),
-    registerDomain: () => ({}),
-    createSender: () => ({}),
     sendFirstEmail: () => ({ senderId: onboarding.senderId ?? '', firstEmail: input.firstEmail }),
   };
 
@@ -67,7 +65,7 @@ export function createTenant(installation: Installation, label: string, options:
     if (!begun.includes(name)) begun.push(name);
     const result: object = await perform(
       name,
-      { ...step(), ...ownInput(rowOf(name)), ...inputs[name]() },
+      { ...step(), ...ownInput(rowOf(name)), ...inputs[name]?.() },
       attempts === undefined ? {} : { attempts },
     );
     Object.assign(onboarding, keptOf(result));

@@ -29,7 +29,7 @@ describe('a local deployment', () => {
     const received = () => backend().posts.find(({ body }) => body.includes('"globex"') && body.includes('onboarded'));
     await sendoff('onboard', '--no-follow', ...tenant('globex'));
     await sendoff('publish', 'globex', '--data', data);
-    await expect.poll(received, { timeout: 60_000 }).toMatchObject({ path: '/hooks' });
+    await expect.poll(received, { timeout: 180_000 }).toMatchObject({ path: '/hooks' });
     const { body = '', headers = {} } = received() ?? {};
     const { notificationSecret = '' } = addressOf(data);
     const verified = new Webhook(notificationSecret).verify(body, headers as Record<string, string>);

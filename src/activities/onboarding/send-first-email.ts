@@ -99,18 +99,17 @@ export function firstEmailActivities(
    * The id of an email whose answer was lost, from its event or at the provider. Undefined if a repetition of the request is safe; otherwise throws
    * until the email is found, or is too late to be.
    */
-  async function lookForEmail(
-    { tenantId }: FirstEmailStepInput,
-    {
-      unknown,
-      intentId,
-      tenant,
-    }: {
-      readonly unknown: FailureDetails['SendOutcomeUnknown'];
-      readonly intentId: string;
-      readonly tenant: MarkedTenant;
-    },
-  ): Promise<string | undefined> {
+  async function lookForEmail({
+    tenantId,
+    unknown,
+    intentId,
+    tenant,
+  }: {
+    readonly tenantId: string;
+    readonly unknown: FailureDetails['SendOutcomeUnknown'];
+    readonly intentId: string;
+    readonly tenant: MarkedTenant;
+  }): Promise<string | undefined> {
     const { provider, since, recipient } = unknown;
     const reportedId = await operatorAccounts.events.emailIdOf(provider, intentId);
     if (reportedId !== undefined) return reportedId;
@@ -148,7 +147,7 @@ export function firstEmailActivities(
     const { resourceId, notedAt, isNew } = await intents.note(key, { ...step, notedAt: timeOfAttempt(), intentId });
     if (resourceId !== null) return { emailId: resourceId };
     const unknown: FailureDetails['SendOutcomeUnknown'] = { recipient: firstEmail.recipient, since: notedAt, provider };
-    const earlierId = isNew ? undefined : await lookForEmail(step, { unknown, intentId, tenant });
+    const earlierId = isNew ? undefined : await lookForEmail({ tenantId, unknown, intentId, tenant });
     if (earlierId !== undefined) {
       await intents.setMade(key, { resourceId: earlierId, attemptId });
       return { emailId: earlierId };

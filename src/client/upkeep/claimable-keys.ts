@@ -37,20 +37,19 @@ export async function* findClaimable(
         continue;
       }
       const { provider } = onboarding;
+      const revoke = async (): Promise<void> => {
+        await revokeKey(keyId);
+        await deleteIssued(secrets, ref, keyId);
+      };
       yield {
         ...{ kind: 'claimable_key', tenantId },
         found: `the token of ${keyId} can be claimed, again if it was claimed after the backup`,
-        remedy:
-          provider === undefined
-            ? 'decide with --claims accept or --claims revoke'
-            : `revoke the key at ${provider} if it may be in wrong hands, then decide with --claims accept`,
-        repair:
-          provider === undefined
-            ? async () => {
-                await revokeKey(keyId);
-                await deleteIssued(secrets, ref, keyId);
-              }
-            : undefined,
+        ...(provider === undefined
+          ? { remedy: 'decide with --claims accept or --claims revoke', repair: revoke }
+          : {
+              remedy: `revoke the key at ${provider} if it may be in wrong hands, then decide with --claims accept`,
+              repair: undefined,
+            }),
       };
     }
   }

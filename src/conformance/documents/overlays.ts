@@ -50,7 +50,7 @@ export const resendOverlay: Overlay = {
 };
 
 /**
- * The document has the errors of each operation, but not those that are common to all of AWS, which say that nobody may ask. Read on
+ * The document has the errors of each operation, but not those that are common to all of AWS, with which it refuses a credential. Read on
  * 2026-11-26.
  */
 export const sesOverlay: Overlay = {

@@ -18,6 +18,7 @@ const STOP_TIMEOUT_MS = 10_000;
 const TAKEN_PORT = 'address already in use';
 /** The server's own connections to SQLite waited too long, on a busy machine. It is a cause only of an end. */
 const BUSY_DATABASE = 'SQLITE_BUSY';
+const PASSING_CAUSES = [TAKEN_PORT, BUSY_DATABASE];
 /** These are rare; more attempts would hide another cause. */
 const ATTEMPTS_MAX = 4;
 const LAST_LINES_MAX = 20;
@@ -112,8 +113,7 @@ function launch(options: StartDevServerOptions, port: number, uiPort: number) {
   // Collected apart from the last lines: for an internal port, a panic's stack trace follows the message.
   const passing: string[] = [];
   const output = keepLastLines(child, LAST_LINES_MAX, (line) => {
-    const isOne = line.includes(TAKEN_PORT) || line.includes(BUSY_DATABASE);
-    if (isOne && passing.length < LAST_LINES_MAX) passing.push(line);
+    if (passing.length < LAST_LINES_MAX && PASSING_CAUSES.some((cause) => line.includes(cause))) passing.push(line);
     options.log?.(line);
   });
   return { child, ended, output, passing, end: endOnce(child, options.dataFile === undefined ? 'SIGKILL' : 'SIGTERM') };

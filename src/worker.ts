@@ -22,6 +22,7 @@ import { keepWorkers, type KeptWorkers } from './lib/temporal/keep-workers.ts';
 import { describeGaps, isOfNamespace } from './lib/temporal/setup/setup-gap.ts';
 import type { TemporalWorkers } from './lib/temporal/temporal-workers.ts';
 import { type PollWatch, watchPolls } from './lib/temporal/watch-polls.ts';
+import { patches } from './lib/temporal/patches.ts';
 import { releaseOptions, unknownPatches } from './lib/temporal/worker-release.ts';
 import { workflowBundleOf } from './lib/temporal/workflow-bundle.ts';
 import { createWebhookClient } from './lib/webhooks/webhook-client.ts';
@@ -29,6 +30,7 @@ import { operatorAccounts, requireUsable } from './operator-accounts.ts';
 import { openOrchestratorParts, type OrchestratorParts } from './orchestrator-parts.ts';
 import { measuredAccounts, measuredCalls } from './provider-requests.ts';
 import { EMBEDDED } from './onboarding/provider-name.ts';
+import { patchesOfSteps } from './onboarding/steps.ts';
 import { createSqlProviderEvents } from './store/onboarding/provider-events.ts';
 import { createSqlProviderIntents } from './store/onboarding/provider-intents.ts';
 import { installationIdOf } from './lib/sql/installation-id.ts';
@@ -127,9 +129,10 @@ export async function runWorkers(
   closers.add(() => webhookClient.close());
   const checks = createSqlCheckStore(database);
   const producers = createSqlProducers(database);
-  const unknown = unknownPatches(config.release);
+  const known = { ...patches, ...patchesOfSteps() };
+  const unknown = unknownPatches(config.release, known);
   if (unknown.length > 0) warn('SENDOFF_HOLD_PATCHES names patches that this release does not have', { unknown });
-  const ofRelease = releaseOptions(WORKER_PROGRAM, config.release);
+  const ofRelease = releaseOptions(WORKER_PROGRAM, config.release, known);
   // Shared by all Workers that run Workflows.
   const workflowBundle = await workflowBundleOf(workflowsPath);
   const inNamespaceOf = ({ options: { namespace } }: Client, workers: readonly TaskQueueWorker[]): WorkerOptions[] =>

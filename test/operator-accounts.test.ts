@@ -4,7 +4,7 @@ import { readConfig, readWorkerConfig } from '../src/config.ts';
 import { createResendAccount } from '../src/email-provider/adapters/resend/resend-account.ts';
 import { createClosers } from '../src/lib/closers.ts';
 import { readSettings } from '../src/lib/settings.ts';
-import { asksNothing } from '../src/onboarding/idle-steps.ts';
+import { asksNothing } from '../src/onboarding/steps.ts';
 import { providerNames } from '../src/onboarding/provider-name.ts';
 import { onboardingWorkers } from '../src/onboarding-workers.ts';
 import { operatorAccounts, requireUsable } from '../src/operator-accounts.ts';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { isFrom, type Patch, patches } from '../src/lib/temporal/patches.ts';
+import { patchesOfSteps } from '../src/onboarding/steps.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -84,9 +85,14 @@ test('every patch of a Workflow is listed, and inactive in the release that ship
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `${folder}/${name}`),
   );
-  const sources = Object.fromEntries(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+  const ofSteps = patchesOfSteps();
+  // The one call for the rows of the table of steps.
+  const calls = Object.keys(ofSteps).map((id) => `patched('${id}')`);
+  const sources = Object.fromEntries(
+    files.map((file) => [file, readFileSync(join(root, file), 'utf8').replace('patched(since.patch)', calls.join())]),
+  );
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
-  expect(patchFaults({ sources, patches, changelog })).toEqual([]);
+  expect(patchFaults({ sources, patches: { ...patches, ...ofSteps }, changelog })).toEqual([]);
 });
 
 test.each([

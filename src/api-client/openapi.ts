@@ -819,6 +819,8 @@ export interface components {
         /** @description The display name that was asked for; absent without one. */
         fromName?: string;
         recipient: string;
+        /** @description Steps that a release added after this onboarding began, and that it goes without; absent if none. */
+        withoutSteps?: ('issueApiKey' | 'registerWebhook' | 'registerDomain' | 'createSender' | 'sendFirstEmail')[];
         /** @enum {string} */
         stage:
           | 'issuingKey'

@@ -124,15 +124,16 @@ export async function expectOnboarded(
   }
 }
 
-/** Undoes all, which leaves nothing but emails and what the report calls kept. */
+/** Undoes all, which leaves nothing but emails, and one kind of resource for each step whose report calls it kept. */
 export async function expectUndone(tenant: Tenant, { times = 1 } = {}): Promise<void> {
-  const kept = await tenant.undo({ times });
-  const left = Object.entries(await tenant.held()) as [Resource, number][];
-  for (const [name, count] of left)
-    expectThat(
-      name === 'emails' || count === 0 || kept[name] !== undefined,
-      `${count} ${name} are left after the undo`,
-    );
+  const kept = Object.values(await tenant.undo({ times }));
+  const held = Object.entries(await tenant.held()) as [Resource, number][];
+  const left = held.filter(([name, count]) => name !== 'emails' && count > 0);
+  const words = left.map(([name, count]) => `${count} ${name}`).join(', ');
+  expectThat(
+    left.length <= kept.length,
+    `${words} are left after the undo, which keeps ${kept.join('; ') || 'nothing'}`,
+  );
 }
 
 /** The failure of a promise that must reject; `type` is that of an ApplicationFailure. */

@@ -4,6 +4,7 @@ import type { ActivityDependencies } from '../activities/activity-dependencies.t
 import type { ProviderEvent } from '../onboarding/provider-event.ts';
 import type { DnsRecord } from '../onboarding/dns-record.ts';
 import type { ProviderName } from '../onboarding/provider-name.ts';
+import type { StepRow } from '../onboarding/steps.ts';
 import type { Mark, OperatorAccount } from '../email-provider/operator-account.ts';
 
 /**
@@ -12,7 +13,7 @@ import type { Mark, OperatorAccount } from '../email-provider/operator-account.t
  */
 export type TargetKind = 'embedded' | 'fake' | 'live';
 
-export type Resource = 'accounts' | 'webhooks' | 'domains' | 'keys' | 'senders' | 'emails';
+export type Resource = 'accounts' | StepRow['listedIn'];
 /** How many there are of a tenant. Absent: the far end cannot be asked for it. */
 export type Held = Readonly<Partial<Record<Resource, number>>>;
 

@@ -9,7 +9,7 @@ import { keptOf, newOnboarding, type Onboarding } from '../onboarding/onboarding
 import { rowOf, type StepName, stepRows, undoableRows } from '../onboarding/steps.ts';
 import type { DomainReport } from '../onboarding/domain-report.ts';
 import { getIssued } from '../store/issued-secret.ts';
-import { type EmailEnding, type Held, NotProven, type Resource } from './far-end.ts';
+import { type EmailEnding, type Held, NotProven } from './far-end.ts';
 import type { Installation } from './installation.ts';
 
 /** Asked for so often until a domain is verified, or an email is delivered; each is a second at a far end with its own clock. */
@@ -21,15 +21,6 @@ export interface TenantOptions {
   readonly domain?: string;
   readonly ending?: EmailEnding;
 }
-
-/** What the undo of a step leaves if the provider keeps it. */
-const resourceOf: Readonly<Record<StepName, Resource>> = {
-  issueApiKey: 'accounts',
-  registerWebhook: 'webhooks',
-  registerDomain: 'domains',
-  createSender: 'keys',
-  sendFirstEmail: 'emails',
-};
 
 export type Tenant = ReturnType<typeof createTenant>;
 
@@ -117,18 +108,18 @@ export function createTenant(installation: Installation, label: string, options:
   }
 
   /**
-   * Undoes the begun steps, the newest first. Returns why the provider keeps what it keeps.
+   * Undoes the begun steps, the newest first. Returns why the provider keeps what it keeps, by step.
    *
    * @param options.times how often each Activity is performed, as after a lost result
    */
-  async function undo({ keepDomain = false, times = 1 } = {}): Promise<Partial<Record<Resource, string>>> {
-    const kept: Partial<Record<Resource, string>> = {};
+  async function undo({ keepDomain = false, times = 1 } = {}): Promise<Partial<Record<StepName, string>>> {
+    const kept: Partial<Record<StepName, string>> = {};
     for (const row of begun.toReversed().map((name) => rowOf(name))) {
       if (!('undoneBy' in row) || (keepDomain && 'keptWithDomain' in row)) continue;
       const input = { ...step(), ...ownInput(row), resourceId: onboarding[row.id] } as never;
       for (let time = 0; time < times; time += 1) {
         const { kept: reason }: Undone = await perform(row.undoneBy, input);
-        if (reason !== undefined) kept[resourceOf[row.step]] = reason;
+        if (reason !== undefined) kept[row.step] = reason;
       }
     }
     return kept;

@@ -79,10 +79,10 @@ function mistakes(onboarding: Onboarding): string[] {
 }
 
 function stepList(onboarding: Onboarding): string {
-  const { stages, badEnd } = onboarding;
+  const { stages, badEnd, withoutSteps = [] } = onboarding;
   return steps
     .flatMap((row) => {
-      if (!('result' in row)) return [];
+      if (!('result' in row) || ('step' in row && withoutSteps.includes(row.step))) return [];
       const { stage, result: title } = row;
       const entered = stages.findLast((visit) => visit.stage === stage);
       if (entered === undefined) return `- ⬜ ${title}`;

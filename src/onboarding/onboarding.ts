@@ -15,6 +15,8 @@ export interface Onboarding extends CreatedIds {
   recipient: string;
   /** Absent for the embedded email service, and another with its API. */
   provider?: ProviderName;
+  /** Absent if it has all steps; see `since` of a row. */
+  withoutSteps?: readonly StepName[];
   stage: Stage;
   /** Every stage entered so far, oldest first; F2 enters `awaitingDomain` again. */
   stages: { stage: Stage; at: string }[];

@@ -14,6 +14,7 @@ export const firstStage: Stage = steps[0].stage;
 export const waitStages: readonly Stage[] = steps.filter((row) => !('step' in row)).map(({ stage }) => stage);
 
 const order: readonly Stage[] = Object.values(Stage);
+export const isAfter = (stage: Stage, other: Stage): boolean => order.indexOf(stage) > order.indexOf(other);
 const domainWait = order.indexOf(Stage.awaitingDomain);
 /** The stages before and after the domain wait, apart from the undo and the end. */
 export const stagesBeforeWait = order.slice(0, domainWait);

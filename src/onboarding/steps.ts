@@ -1,8 +1,10 @@
 // The steps of an onboarding and the waits between them, in their order: the one list of them. Stages, ids, records, inputs, texts and the
 // undo derive from it, so CONTRIBUTING's "Add a step" begins with a row here.
+import type { Patch } from '../lib/temporal/patches.ts';
 import { attentionOf } from './attention.ts';
 import type { DnsRecord } from './dns-record.ts';
 import type { OnboardTenantInput } from './input.ts';
+import type { ProviderName } from './provider-name.ts';
 
 /** The fields of an Onboarding that texts and inputs use. */
 export type Subject = Pick<OnboardTenantInput, 'tenantId' | 'domain' | 'fromAddress' | 'fromName'> & {
@@ -37,6 +39,12 @@ interface Step extends Wait {
   readonly id: string;
   /** Other fields of its result that the register keeps. */
   readonly keeps?: readonly string[];
+  /** The list of the email service's API that has what it creates. */
+  readonly listedIn: string;
+  /** Providers that have nothing of the kind: it asks them for nothing, and need not wait for their pace. */
+  readonly idleAt?: readonly ProviderName[];
+  /** The patch that adds it, absent for the steps of 0.1.0: an onboarding that begins while it is inactive goes without the step to its end. */
+  readonly since?: Patch & { readonly patch: string };
   /** The Activity that undoes it; absent if nothing can, and then the undo report keeps it for these reasons. */
   readonly undoneBy?: string;
   readonly keptBecause?: { readonly created: string; readonly unanswered: string; readonly unread: string };
@@ -56,7 +64,9 @@ export const steps = [
     input: ({ ownKeyId }) => (ownKeyId === undefined ? {} : { ownKeyId }),
     resource: 'API key',
     id: 'keyId',
+    listedIn: 'api-keys',
     keeps: ['ownKeyId'],
+    idleAt: ['resend'],
     undoneBy: 'revokeApiKey',
     undoSummary: ({ tenantId }) => `Revoke the API key of ${tenantId}`,
   },
@@ -68,6 +78,8 @@ export const steps = [
     summary: ({ tenantId }) => `Register a webhook for ${tenantId}`,
     resource: 'Webhook',
     id: 'webhookId',
+    listedIn: 'webhooks',
+    idleAt: ['resend', 'ses'],
     undoneBy: 'deleteWebhook',
     undoSummary: ({ tenantId }) => `Delete the webhook of ${tenantId}`,
   },
@@ -81,6 +93,7 @@ export const steps = [
     input: ({ domain }) => ({ domain }),
     resource: 'Domain',
     id: 'domainId',
+    listedIn: 'domains',
     keeps: ['records'],
     undoneBy: 'deleteDomain',
     undoSummary: ({ domain }) => `Delete the domain ${domain}`,
@@ -103,6 +116,7 @@ export const steps = [
     input: ({ fromAddress, fromName }) => ({ fromAddress, ...(fromName !== undefined && { fromName }) }),
     resource: 'Sender',
     id: 'senderId',
+    listedIn: 'senders',
     undoneBy: 'deleteSender',
     undoSummary: ({ fromAddress }) => `Delete the sender ${fromAddress}`,
     keptWithDomain: true,
@@ -117,6 +131,7 @@ export const steps = [
     input: ({ fromAddress, fromName }) => ({ fromAddress, ...(fromName !== undefined && { fromName }) }),
     resource: 'First email',
     id: 'emailId',
+    listedIn: 'emails',
     keptBecause: {
       created: 'an accepted email cannot be undone',
       unanswered: "the provider's response was lost, so it may have accepted the email",
@@ -152,3 +167,20 @@ export const undoableRows: readonly UndoableRow[] = stepRows.filter((row) => 'un
 
 export const rowOf = <Name extends StepName>(step: Name) =>
   stepRows.find((row) => row.step === step) as Extract<StepRow, { step: Name }>;
+
+/** Reads a field that not every row has. */
+const stepOf = (step: StepName): Step => rowOf(step);
+
+export const asksNothing = (provider: ProviderName | undefined, step: StepName): boolean =>
+  provider !== undefined && stepOf(step).idleAt?.includes(provider) === true;
+
+/** The steps that patches add. */
+export const addedSteps = (): { step: StepName; since: NonNullable<Step['since']> }[] =>
+  stepRows.flatMap(({ step }) => {
+    const { since } = stepOf(step);
+    return since === undefined ? [] : [{ step, since }];
+  });
+
+/** By the id that `patched()` takes. */
+export const patchesOfSteps = (): Readonly<Record<string, Patch>> =>
+  Object.fromEntries(addedSteps().map(({ since }) => [since.patch, since]));

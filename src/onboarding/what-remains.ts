@@ -19,7 +19,7 @@ export function whatRemains(onboarding: Onboarding): RemainingResource[] {
     onboarding.stage === Stage.undoing
       ? cutOffIn(onboarding, onboarding.badEnd?.type ?? 'Cancelled')
       : onboarding.stage;
-  const mayExist = lastStage === undefined ? [] : mayHaveRun(lastStage);
+  const mayExist = lastStage === undefined ? [] : mayHaveRun(lastStage, onboarding);
   // A record knows what was created after the wait.
   const unanswered = mayExist.filter((step) => {
     const { stage } = rowOf(step);

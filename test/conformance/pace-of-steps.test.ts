@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { openInstallation } from '../../src/conformance/installation.ts';
 import { openFake } from '../../src/conformance/targets/fake-target.ts';
 import { createTenant } from '../../src/conformance/tenant.ts';
-import { asksNothing } from '../../src/onboarding/idle-steps.ts';
-import { stepRows } from '../../src/onboarding/steps.ts';
+import { asksNothing, stepRows } from '../../src/onboarding/steps.ts';
 import { providerNames } from '../../src/onboarding/provider-name.ts';
 
 test.each(providerNames)('the steps at %s make as many requests as its facts say', async (provider) => {

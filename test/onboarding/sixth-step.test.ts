@@ -1,5 +1,6 @@
 // A row in the table of steps, the Activities that it names and a call of them are all that a step needs. Here the table has one more.
 import { sixthStep } from '../support/sixth-step/sixth-step.ts';
+import type { WorkflowHandle } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -11,8 +12,11 @@ import { OnboardingViewSchema } from '../../src/http/schemas/onboarding.ts';
 import { viewOfRecord } from '../../src/http/setup-page/view-of-record.ts';
 import { mayHaveRun } from '../../src/onboarding/may-have-run.ts';
 import { newOnboarding } from '../../src/onboarding/onboarding.ts';
+import { patchActivation } from '../../src/lib/temporal/patches.ts';
 import type { Stage } from '../../src/onboarding/stage.ts';
+import { patchesOfSteps, type StepName } from '../../src/onboarding/steps.ts';
 import { whatRemains } from '../../src/onboarding/what-remains.ts';
+import type { Register } from '../../src/store/onboarding/register.ts';
 import { workerOptions } from '../../src/worker-options.ts';
 import { cancel, currentDetailsOf, realServer, validInput } from '../support/onboarding-environment.ts';
 import { memorySecretStore, scriptedProvider } from '../support/scripted-provider.ts';
@@ -23,8 +27,20 @@ import { noOperatorAccounts } from '../support/no-operator-accounts.ts';
 const TASK_QUEUE = 'sixth-step';
 const workflowsPath = fileURLToPath(new URL('../support/sixth-step/workflows.ts', import.meta.url));
 const stage = sixthStep.stage as Stage;
+const step = sixthStep.step as StepName;
 
-test('a sixth step is recorded, shown and undone', async () => {
+interface World {
+  /** Performs onboardings on a Worker of this release meanwhile. */
+  readonly runIn: (release: string, act: () => Promise<void>) => Promise<void>;
+  readonly onboardings: ReturnType<typeof onboardingParts>['onboardings'];
+  readonly views: ReturnType<typeof onboardingParts>['views'];
+  readonly register: Register;
+  readonly handle: WorkflowHandle;
+  readonly opened: readonly object[];
+  readonly closed: readonly object[];
+}
+
+async function withMailboxes(use: (world: World) => Promise<void>): Promise<void> {
   const server = await realServer();
   const { register, claims, intents, watchedDomains, end } = await openTestRegister();
   const opened: object[] = [];
@@ -50,16 +66,30 @@ test('a sixth step is recorded, shown and undone', async () => {
       ...createActivities(dependencies),
       ...withRecording(mailboxes, (name) => stagesOfSteps[name as keyof typeof stagesOfSteps], register),
     };
-    const steps = await Worker.create({
-      ...{ connection: environment.nativeConnection, namespace, activities, ...workerOptions },
-      ...{ taskQueue: TASK_QUEUE, ...(await workflowCode(workflowsPath)) },
-    });
+    const code = await workflowCode(workflowsPath);
+    const runIn = async (release: string, act: () => Promise<void>): Promise<void> => {
+      const worker = await Worker.create({
+        ...{ connection: environment.nativeConnection, namespace, activities, ...workerOptions },
+        ...{ taskQueue: TASK_QUEUE, ...code },
+        patchActivationCallback: patchActivation({ release, held: [], known: patchesOfSteps() }),
+      });
+      await worker.runUntil(act);
+    };
     const stores = { register, claims, intents, watchedDomains, uiUrl: undefined };
     const { onboardings, views } = onboardingParts(environment.client, { ...stores, taskQueue: TASK_QUEUE });
-    await steps.runUntil(async () => {
+    const handle = environment.client.workflow.getHandle('onboarding/acme');
+    await use({ runIn, onboardings, views, register, handle, opened, closed });
+  } finally {
+    await server.stop();
+    await end();
+  }
+}
+
+test('a sixth step is recorded, shown and undone', async () => {
+  await withMailboxes(async ({ runIn, onboardings, views, register, handle, opened, closed }) => {
+    await runIn('0.3.0', async () => {
       const { domain } = validInput();
       await onboardings.start(validInput());
-      const handle = environment.client.workflow.getHandle('onboarding/acme');
       await expect
         .poll(() => register.get('acme'))
         .toMatchObject({ onboarding: { stage: 'registeringWebhook', keyId: 'key_1', mailboxId: 'box_1' } });
@@ -81,21 +111,42 @@ test('a sixth step is recorded, shown and undone', async () => {
       });
       expect(await currentDetailsOf(handle)).toContain('✅ Mailbox `box_1` undone after Cancelled');
     });
-  } finally {
-    await server.stop();
-    await end();
-  }
+  });
+});
+
+test('an onboarding that began before the patch of a sixth step was active goes without it, also in a later release', async () => {
+  await withMailboxes(async ({ runIn, onboardings, views, register, handle, opened, closed }) => {
+    const visited = async (): Promise<unknown> =>
+      (await register.get('acme'))?.onboarding.stages.map((visit) => visit.stage);
+    await runIn('0.2.0', async () => {
+      await onboardings.start(validInput());
+      await expect.poll(visited).toEqual(['issuingKey', 'registeringWebhook']);
+      expect(await currentDetailsOf(handle)).not.toContain('Mailbox');
+    });
+    await runIn('0.3.0', async () => {
+      await cancel(handle);
+      expect([opened, closed]).toEqual([[], []]);
+      const { onboarding, remains } = (await views.get('acme')) ?? {};
+      expect(onboarding).toMatchObject({ withoutSteps: ['openMailbox'], stage: 'done' });
+      expect(onboarding?.undo.map((entry) => entry.step)).toEqual(['registerDomain', 'registerWebhook', 'issueApiKey']);
+      expect(remains).toEqual([]);
+    });
+  });
 });
 
 test('a sixth step that is cut off may have run, remains, and is a stage before the domain is verified', async () => {
   expect(mayHaveRun(stage)).toEqual(['openMailbox', 'registerWebhook', 'registerDomain', 'createSender']);
   expect(mayHaveRun('issuingKey').slice(0, 2)).toEqual(['issueApiKey', 'openMailbox']);
+  expect(mayHaveRun('issuingKey', { withoutSteps: [step] })).not.toContain('openMailbox');
   const onboarding = { ...newOnboarding(validInput()), keyId: 'key_1', stage };
   expect(onboarding).toHaveProperty('mailboxId', null);
   expect(whatRemains(onboarding).slice(0, 2)).toEqual([
     { step: 'issueApiKey', resourceId: 'key_1' },
     { step: 'openMailbox', resourceId: null },
   ]);
+  expect(whatRemains({ ...onboarding, stage: 'issuingKey', withoutSteps: [step] })).not.toContainEqual(
+    expect.objectContaining({ step: 'openMailbox' }),
+  );
   const { register, end } = await openTestRegister();
   const at = '2026-03-01T12:00:00.000Z';
   await register.begin({

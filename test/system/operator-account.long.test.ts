@@ -41,10 +41,10 @@ const cancelledIn = [Stage.creatingSender, Stage.awaitingDomain, Stage.registeri
 const ROUND_MS = 300_000 + KILLS * 60_000;
 /** What a step makes at a provider. */
 const resourcesOf: Readonly<Record<StepName, readonly Resource[]>> = {
-  issueApiKey: ['accounts', 'keys'],
+  issueApiKey: ['accounts', 'api-keys'],
   registerWebhook: ['webhooks'],
   registerDomain: ['domains'],
-  createSender: ['senders', 'keys'],
+  createSender: ['senders', 'api-keys'],
   sendFirstEmail: ['emails'],
 };
 /** Kills at the first requests that send an email, beside the others: chance may never meet them. */

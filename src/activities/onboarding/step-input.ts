@@ -1,8 +1,9 @@
 import type { AttemptRun } from '../../onboarding/record-change.ts';
+import type { Onboarding } from '../../onboarding/onboarding.ts';
 import type { ProviderName } from '../../onboarding/provider-name.ts';
 
 /** The Activity itself knows its run and its time. */
-export interface StepInput extends Omit<AttemptRun, 'runId' | 'at'> {
+export interface StepInput extends Omit<AttemptRun, 'runId' | 'at'>, Pick<Onboarding, 'withoutSteps'> {
   /** Absent for the embedded email service, and another with its API. */
   readonly provider?: ProviderName;
 }

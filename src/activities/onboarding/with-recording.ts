@@ -32,7 +32,7 @@ type Activity = (input: never) => Promise<object | null>;
 /** The stage that an Activity belongs to, and the one that the onboarding enters with this result of it. */
 export interface StageOfActivity {
   readonly stage: Stage;
-  readonly stageAfter?: (result: object) => Stage | undefined;
+  readonly stageAfter?: (result: object, onboarding: Pick<Onboarding, 'withoutSteps'>) => Stage | undefined;
   /** Whether it still runs after its run has ended as onboarded, because a caller waits for its answer. */
   readonly mayOutlastRun?: boolean;
 }
@@ -40,9 +40,13 @@ export interface StageOfActivity {
 /** Stages of each step and its undo. */
 export const stagesOfSteps = Object.fromEntries([
   ...stepRows.map(({ step, stage }) => {
-    const next = steps[steps.findIndex((row) => row.stage === stage) + 1]?.stage;
-    // The domain wait has a deadline, which the Workflow sets.
-    return [step, next === Stage.awaitingDomain ? { stage } : { stage, stageAfter: () => next }];
+    const following = steps.slice(steps.findIndex((row) => row.stage === stage) + 1);
+    const stageAfter: StageOfActivity['stageAfter'] = (_result, { withoutSteps = [] }) => {
+      const next = following.find((row) => !('step' in row && withoutSteps.includes(row.step)))?.stage;
+      // The domain wait has a deadline, which the Workflow sets.
+      return next === Stage.awaitingDomain ? undefined : next;
+    };
+    return [step, { stage, stageAfter }];
   }),
   ...undoableRows.map((row) => [row.undoneBy, { stage: Stage.undoing }]),
 ]) as Record<StepName | UndoableRow['undoneBy'], StageOfActivity>;
@@ -79,7 +83,7 @@ export function withRecording<Activities extends Record<string, Activity>>(
       const result = await activity(input as never);
       if (result === null) return null;
       const checkedAt = stage === Stage.awaitingDomain ? run.at : undefined;
-      await note(run, keptOf(result), stageAfter?.(result), checkedAt);
+      await note(run, keptOf(result), stageAfter?.(result, input), checkedAt);
       return result;
     };
   const wrapped = Object.entries(activities).map(([name, activity]) => [name, around(activity, stageOf(name))]);

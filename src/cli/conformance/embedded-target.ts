@@ -2,17 +2,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FarEnd } from '../../conformance/far-end.ts';
+import type { FarEnd, Held } from '../../conformance/far-end.ts';
 import { startDevEnvironment } from '../../dev/dev-environment.ts';
 import { toZoneRecords } from '../../dev/world/zone-record.ts';
 import { createHttpEmailProvider } from '../../email-provider/adapters/sendoff/sendoff-provider.ts';
 import { openTogether } from '../../lib/closers.ts';
 import { checkRecords } from '../../lib/dns/check-records.ts';
 import { createAuthoritativeResolver } from '../../lib/dns/resolver/authoritative-resolver.ts';
+import { type UndoableRow, undoableRows } from '../../onboarding/steps.ts';
 import { heldAtProvider } from '../local/held-at-provider.ts';
 
 /** The email service answers within milliseconds, and delivers within a second. */
 const PAUSE_MS = 200;
+
+const ofEachStep = (count: (step: UndoableRow['step']) => number): Held =>
+  Object.fromEntries(undoableRows.map(({ step, listedIn }) => [listedIn, count(step)]));
 
 /** Our email service, with a DNS server and a mail receiver on loopback, as `sendoff dev` starts them. */
 export const openEmbedded = (environment: NodeJS.ProcessEnv, report: (line: string) => void): Promise<FarEnd> =>
@@ -32,7 +36,7 @@ export const openEmbedded = (environment: NodeJS.ProcessEnv, report: (line: stri
       checkRecords: (domain, expected) => checkRecords(resolver, domain, expected),
       credential: operatorToken,
       // One key is the tenant's, the other sendoff's own.
-      whole: { webhooks: 1, domains: 1, keys: 2, emails: 1 },
+      whole: { ...ofEachStep(() => 1), 'api-keys': 2, emails: 1 },
       domain: (label) => `${label}.test`,
       recipient(label, ending) {
         const recipient = `${ending}+${label}@inbox.test`;
@@ -46,9 +50,8 @@ export const openEmbedded = (environment: NodeJS.ProcessEnv, report: (line: stri
       async held({ tenantId, recipient }) {
         const held = await heldAtProvider({ url: dev.emailServiceUrl, operatorToken }, tenantId);
         return {
-          webhooks: held.registerWebhook.length,
-          domains: held.registerDomain.length,
-          keys: held.issueApiKey.length + held.ownKey.length,
+          ...ofEachStep((step) => held[step].length),
+          'api-keys': held.issueApiKey.length + held.ownKey.length,
           emails: mail.received().filter(({ to }) => to.includes(recipient)).length,
         };
       },

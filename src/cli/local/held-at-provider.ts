@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { UndoableRow } from '../../onboarding/steps.ts';
+import { type UndoableRow, undoableRows } from '../../onboarding/steps.ts';
 
 /** By what created them; `ownKey` is the key that sendoff keeps for itself. */
 export type HeldAtProvider = Readonly<Record<UndoableRow['step'] | 'ownKey', readonly string[]>>;
@@ -9,14 +9,9 @@ export async function heldAtProvider(access: OperatorAccess, tenantId: string): 
   const idsOf = async (list: string, fits: (resource: Listed) => boolean = () => true): Promise<string[]> =>
     (await listAtProvider<Listed>(access, list, tenantId)).filter(fits).map(({ id }) => id);
   const isOwn = ({ scopes = [] }: Listed): boolean => scopes.includes('manage');
-  const [issueApiKey, ownKey, registerWebhook, registerDomain, createSender] = await Promise.all([
-    idsOf('api-keys', (key) => !isOwn(key)),
-    idsOf('api-keys', isOwn),
-    idsOf('webhooks'),
-    idsOf('domains'),
-    idsOf('senders'),
-  ]);
-  return { issueApiKey, ownKey, registerWebhook, registerDomain, createSender };
+  const ofSteps = undoableRows.map(async ({ step, listedIn }) => [step, await idsOf(listedIn, (one) => !isOwn(one))]);
+  const held = Object.fromEntries(await Promise.all(ofSteps)) as Omit<HeldAtProvider, 'ownKey'>;
+  return { ...held, ownKey: await idsOf('api-keys', isOwn) };
 }
 
 interface Listed {

@@ -1,6 +1,6 @@
 import type { ListrTask } from 'listr2';
 import type { OnboardingView } from '../../client/onboarding/onboarding-view.ts';
-import { endStages, Stage, stageBeforeEnd } from '../../onboarding/stage.ts';
+import { endStages, isAfter, Stage, stageBeforeEnd } from '../../onboarding/stage.ts';
 import { steps } from '../../onboarding/steps.ts';
 import type { ApiClient } from '../api-client.ts';
 import { createFollower, type Watch } from '../follow.ts';
@@ -27,7 +27,7 @@ export async function followOnboarding(
     },
     signal,
   });
-  const tasks = steps.map(({ stage, title }): ListrTask => ({
+  const tasks = steps.map(({ stage, title, ...row }): ListrTask => ({
     title,
     enabled: () => !signal.aborted,
     rendererOptions: { persistentOutput: stage === Stage.awaitingDomain, outputBar: Infinity },
@@ -46,10 +46,14 @@ export async function followOnboarding(
       } finally {
         report = reportOnStderr;
       }
-      if (endedIn(view) !== stage) return;
-      throw new ShownEnd(
-        view.failure?.message ?? view.onboarding.badEnd?.message ?? `the onboarding was ${view.outcome}`,
-      );
+      const end = endedIn(view);
+      // Back in the domain wait, whose own task has ended, the next one shows the end.
+      if (end !== undefined && !isAfter(end, stage)) {
+        const { failure, onboarding, outcome } = view;
+        throw new ShownEnd(failure?.message ?? onboarding.badEnd?.message ?? `the onboarding was ${outcome}`);
+      }
+      if ('step' in row && view.onboarding.withoutSteps?.includes(row.step) === true)
+        task.skip('The onboarding began before this step was added');
     },
   }));
   await runTasks(tasks);
@@ -84,9 +88,7 @@ const follower = (api: Pick<ApiClient, 'get'>, { tenantId }: OnboardingView, wat
 function isPast(view: OnboardingView, stage: Stage): boolean {
   if (view.outcome !== 'running' || view.onboarding.badEnd !== null) return true;
   if (endStages.includes(view.onboarding.stage)) return false;
-  const visited = view.onboarding.stages.map((visit) => visit.stage);
-  const current = view.onboarding.stage;
-  return visited.includes(stage) && current !== stage && visited.lastIndexOf(stage) < visited.length - 1;
+  return view.onboarding.stage !== stage && view.onboarding.stages.some((visit) => isAfter(visit.stage, stage));
 }
 
 /** The stage in which an onboarding failed or was cancelled; undefined while that is open or when it succeeded. */

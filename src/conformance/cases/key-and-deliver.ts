@@ -20,7 +20,7 @@ export const keyCases: readonly GroupCase[] = [
   },
   {
     name: 'a key whose answer was lost is replaced by one that sendoff holds',
-    concerns: ({ farEnd }) => (farEnd.whole.keys ?? 0) > 0,
+    concerns: ({ farEnd }) => (farEnd.whole['api-keys'] ?? 0) > 0,
     async run({ tenant, farEnd, installation }) {
       const acme = tenant();
       await acme.runTo('registerDomain');

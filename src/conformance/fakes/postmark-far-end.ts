@@ -28,7 +28,7 @@ export async function postmarkFake(published: ReadonlySet<string>): Promise<Fake
       POSTMARK_REQUESTS_PER_SECOND: String(requestsPerSecond),
     }),
     credential: FAKE_ACCOUNT_TOKEN,
-    whole: { accounts: 1, webhooks: 1, domains: 1, keys: 0, emails: 1 },
+    whole: { accounts: 1, webhooks: 1, domains: 1, 'api-keys': 0, emails: 1 },
     zones: [
       ...worldZones({ tenant: 'mtasv.net', recipient: 'mtasv.net' }),
       { name: 'pm.mtasv.net', type: 'A', value: '127.0.0.1' },
@@ -39,7 +39,7 @@ export async function postmarkFake(published: ReadonlySet<string>): Promise<Fake
         accounts: servers.length,
         webhooks: fake.webhooks.filter(({ server }) => servers.includes(server)).length,
         domains: fake.domains.filter(({ name }) => name === domain).length,
-        keys: 0,
+        'api-keys': 0,
         emails: fake.emails.filter(({ to }) => to === recipient).length,
       });
     },

@@ -25,13 +25,13 @@ export async function resendFake(published: ReadonlySet<string>): Promise<FakeFa
       RESEND_REQUESTS_PER_SECOND: String(requestsPerSecond),
     }),
     credential: FAKE_KEY,
-    whole: { accounts: 0, webhooks: 0, domains: 1, keys: 1, emails: 1 },
+    whole: { accounts: 0, webhooks: 0, domains: 1, 'api-keys': 1, emails: 1 },
     zones: amazonZones('us-east-1'),
     held: ({ mark, domain, recipient }) =>
       Promise.resolve({
         ...{ accounts: 0, webhooks: 0 },
         domains: fake.domains.filter(({ name }) => name === domain).length,
-        keys: fake.keys.filter(({ name }) => name === mark).length,
+        'api-keys': fake.keys.filter(({ name }) => name === mark).length,
         emails: fake.emails.filter(({ to }) => to === recipient).length,
       }),
     fake: {

@@ -43,7 +43,7 @@ export async function sesFake(published: Set<string>): Promise<FakeFarEnd> {
     }),
     credential: SECRET_ACCESS_KEY,
     // The SES tenant and its configuration set.
-    whole: { accounts: 2, webhooks: 0, domains: 1, keys: 0, senders: 1, emails: 1 },
+    whole: { accounts: 2, webhooks: 0, domains: 1, 'api-keys': 0, senders: 1, emails: 1 },
     zones: amazonZones(REGION),
     onEvents(receive) {
       receivers.add(receive);
@@ -53,7 +53,7 @@ export async function sesFake(published: Set<string>): Promise<FakeFarEnd> {
     held: ({ mark, domain, recipient }) =>
       Promise.resolve({
         accounts: Number(fake.tenants.has(mark)) + Number(fake.sets.has(mark)),
-        ...{ webhooks: 0, keys: 0 },
+        ...{ webhooks: 0, 'api-keys': 0 },
         domains: Number(fake.identities.has(domain)),
         senders: Number(fake.tenants.get(mark)?.resources.has(arnOf(`identity/${domain}`)) ?? false),
         emails: fake.emails.filter(({ to }) => to === recipient).length,

@@ -103,6 +103,11 @@ const Onboarding = Type.Object({
   fromAddress: Type.String({ description: 'Without its display name.' }),
   fromName: Type.Optional(Type.String({ description: 'The display name that was asked for; absent without one.' })),
   recipient: Type.String(),
+  withoutSteps: Type.Optional(
+    Type.Array(step, {
+      description: 'Steps that a release added after this onboarding began, and that it goes without; absent if none.',
+    }),
+  ),
   stage,
   stages: Type.Array(Type.Object({ stage, at: Time })),
   keyId,

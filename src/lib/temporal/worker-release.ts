@@ -3,7 +3,7 @@ import type { WorkerOptions } from '@temporalio/worker';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { SettingsError, type SettingsOf, type sharedSettings } from '../settings.ts';
-import { patchActivation, patches } from './patches.ts';
+import { type Patch, patchActivation, patches } from './patches.ts';
 
 export interface WorkerRelease {
   /** Undefined: the Workers are not versioned. */
@@ -46,14 +46,17 @@ const workerIdentity = (program: string): string => `${program}/${hostname()}/${
 export const releaseOptions = (
   program: string,
   { version, heldPatches: held }: WorkerRelease,
+  known: Readonly<Record<string, Patch>> = patches,
 ): Pick<WorkerOptions, 'identity' | 'patchActivationCallback' | 'workerDeploymentOptions'> => ({
   identity: workerIdentity(program),
-  patchActivationCallback: patchActivation({ release: RELEASE, held }),
+  patchActivationCallback: patchActivation({ release: RELEASE, held, known }),
   ...(version && {
     workerDeploymentOptions: { version, useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' },
   }),
 });
 
 /** A release that has been taken back does not know every patch that is held, so these are no error. */
-export const unknownPatches = ({ heldPatches }: WorkerRelease): readonly string[] =>
-  heldPatches.filter((id) => !(id in patches));
+export const unknownPatches = (
+  { heldPatches }: WorkerRelease,
+  known: Readonly<Record<string, Patch>> = patches,
+): readonly string[] => heldPatches.filter((id) => !(id in known));

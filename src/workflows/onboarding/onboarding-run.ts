@@ -1,12 +1,11 @@
 import type { Duration } from '@temporalio/common';
-import { workflowInfo } from '@temporalio/workflow';
+import { patched, workflowInfo } from '@temporalio/workflow';
 import type { StepInput } from '../../activities/onboarding/step-input.ts';
 import type { DomainReport } from '../../onboarding/domain-report.ts';
 import { durationMs } from '../../lib/duration.ts';
 import { type OnboardTenantInput, VERIFICATION_WINDOW_DEFAULT } from '../../onboarding/input.ts';
 import { newOnboarding, type Onboarding } from '../../onboarding/onboarding.ts';
-import { asksNothing } from '../../onboarding/idle-steps.ts';
-import type { StepName } from '../../onboarding/steps.ts';
+import { addedSteps, asksNothing, type StepName } from '../../onboarding/steps.ts';
 import { ACCOUNT_PATIENCE_DAYS } from '../../onboarding/time-limits.ts';
 import { providerTaskQueue } from '../messages.ts';
 
@@ -44,7 +43,7 @@ export function newRun(input: OnboardTenantInput): OnboardingRun {
     // The same after a reset, different after a new start.
     attemptId: workflowInfo().firstExecutionRunId,
     verificationWindowMs: durationMs(input.verificationWindow ?? VERIFICATION_WINDOW_DEFAULT) ?? 0,
-    onboarding: newOnboarding(input),
+    onboarding: { ...newOnboarding(input), ...withoutSteps() },
     begun: new Map(),
     isEmailNotSent: false,
     isEmailUnread: false,
@@ -58,12 +57,19 @@ export function newRun(input: OnboardTenantInput): OnboardingRun {
   };
 }
 
+/** At the beginning of a run, so that its stages, its undo and its record never differ about a step. */
+function withoutSteps(): Pick<Onboarding, 'withoutSteps'> {
+  const without = addedSteps().filter(({ since }) => !patched(since.patch));
+  return without.length === 0 ? {} : { withoutSteps: without.map(({ step }) => step) };
+}
+
 export const stepInputOf = ({ input: { tenantId, provider }, attemptId, onboarding }: OnboardingRun): StepInput => ({
   tenantId,
   attemptId,
   stagesEntered: onboarding.stages.length,
   startedAt: workflowInfo().startTime.toISOString(),
   ...(provider !== undefined && { provider }),
+  ...(onboarding.withoutSteps && { withoutSteps: onboarding.withoutSteps }),
 });
 
 /**

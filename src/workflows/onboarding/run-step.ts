@@ -11,6 +11,9 @@ import { quickThenPatient } from '../quick-then-patient.ts';
 
 type StepInputOf<Name extends StepName> = Parameters<Activities[Name]>[0];
 type StepResultOf<Name extends StepName> = Awaited<ReturnType<Activities[Name]>>;
+/** Undefined if the onboarding goes without the step, which only one that a patch adds can be. */
+type RunResultOf<Name extends StepName> =
+  StepResultOf<Name> | (Extract<StepRow, { step: Name }> extends { since: object } ? undefined : never);
 type Steps = {
   [Name in StepName]: {
     executeWithOptions(
@@ -34,8 +37,9 @@ export async function runStep<Name extends StepName>(
   run: OnboardingRun,
   step: Name,
   otherInput: OtherInput<Name>,
-): Promise<StepResultOf<Name>> {
+): Promise<RunResultOf<Name>> {
   const { onboarding } = run;
+  if (onboarding.withoutSteps?.includes(step) === true) return undefined as RunResultOf<Name>;
   const row: StepRow = rowOf(step);
   enterStage(run, row.stage);
   const begun = { adopted: false };

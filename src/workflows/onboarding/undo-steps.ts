@@ -26,7 +26,7 @@ export async function undoSteps(run: OnboardingRun, ending: Ending): Promise<voi
   enterStage(run, Stage.undoing);
   const end = ending.badEnd.type;
   const cutOffIn = stageOfCut(onboarding, end);
-  const unanswered = (cutOffIn === undefined ? [] : mayHaveRun(cutOffIn)).filter(
+  const unanswered = (cutOffIn === undefined ? [] : mayHaveRun(cutOffIn, onboarding)).filter(
     (step) => !(step === 'sendFirstEmail' && run.isEmailNotSent),
   );
   const { isEmailUnread } = run;

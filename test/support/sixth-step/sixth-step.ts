@@ -11,6 +11,8 @@ export const sixthStep = {
   input: ({ domain }: Subject) => ({ domain }),
   resource: 'Mailbox',
   id: 'mailboxId',
+  listedIn: 'mailboxes',
+  since: { patch: 'open-mailbox', shippedIn: '0.2.0', activeFrom: '0.3.0' },
   undoneBy: 'closeMailbox',
   undoSummary: ({ domain }: Subject) => `Close the mailbox at ${domain}`,
 };

@@ -11,9 +11,8 @@ import { openFake, type OpenedFake } from '../../../src/conformance/targets/fake
 import { createHttpEmailProvider } from '../../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { createClosers } from '../../../src/lib/closers.ts';
 import { onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
-import { asksNothing } from '../../../src/onboarding/idle-steps.ts';
 import { type ProviderName, providerNames } from '../../../src/onboarding/provider-name.ts';
-import { undoableRows } from '../../../src/onboarding/steps.ts';
+import { asksNothing, undoableRows } from '../../../src/onboarding/steps.ts';
 import { onboardingInterceptors } from '../../../src/onboarding-workers.ts';
 import { createSqlAccountBlocks } from '../../../src/store/onboarding/sql-account-blocks.ts';
 import { createSqlProviderEvents } from '../../../src/store/onboarding/provider-events.ts';

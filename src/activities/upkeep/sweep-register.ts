@@ -79,6 +79,14 @@ interface Position {
 /** What is done for a tenant, in words and as a call. */
 type TenantCall = readonly [what: string, call: (tenantId: string) => Promise<void>];
 
+/** What one sweep has found so far. */
+interface Sweep {
+  position: Position;
+  /** Recorded ends of onboardings. */
+  ends: number;
+  readonly missing: Set<string>;
+}
+
 export function sweepActivities({
   register,
   claims,
@@ -169,15 +177,6 @@ export function sweepActivities({
     return found;
   }
 
-  /** @returns the latest event now */
-  async function findRestore(seen: SeenEvent | undefined): Promise<SeenEvent | undefined> {
-    if (seen !== undefined && (await restores.hasLost(seen))) {
-      await restores.note(new Date().toISOString());
-      log.warn('the database is older than Temporal: it was restored. Compare both: sendoff reconcile', { seen });
-    }
-    return restores.latestEvent();
-  }
-
   async function noteStuck(tenantId: string): Promise<void> {
     const record = await register.get(tenantId);
     if (record?.outcome !== 'running') return;
@@ -186,90 +185,114 @@ export function sweepActivities({
     await register.noteStuck(by, task === undefined ? null : { since: task.since, message: task.message });
   }
 
+  function moveTo(sweep: Sweep, part: Partial<Position>): void {
+    sweep.position = { ...sweep.position, ...part };
+    heartbeat(sweep.position);
+  }
+
+  /** Makes a call for each tenant of a page, or for some of them. After the last page comes the first one again. */
+  async function walk(
+    sweep: Sweep,
+    part: 'notified' | 'running' | 'stuck',
+    page: readonly string[],
+    call: TenantCall,
+    { tenants = page, limit = TENANTS_PER_SWEEP } = {},
+  ): Promise<void> {
+    const isDone = await inTurn(tenants, call, (tenantId) => {
+      moveTo(sweep, { [part]: tenantId });
+    });
+    if (isDone) moveTo(sweep, { [part]: page.length < limit ? '' : (page.at(-1) ?? '') });
+  }
+
+  async function findRestore(sweep: Sweep): Promise<void> {
+    const { seen } = sweep.position;
+    if (seen !== undefined && (await restores.hasLost(seen))) {
+      await restores.note(new Date().toISOString());
+      log.warn('the database is older than Temporal: it was restored. Compare both: sendoff reconcile', { seen });
+    }
+    const latest = await restores.latestEvent();
+    if (latest !== undefined && latest.eventId !== seen?.eventId) moveTo(sweep, { seen: latest });
+  }
+
+  /** @returns how many tenants have pending notifications; a Workflow that runs is not disturbed */
+  async function resumeNotifications(sweep: Sweep): Promise<number> {
+    if (notifications === undefined) return 0;
+    const { tenants, resume } = notifications;
+    const after = sweep.position.notified;
+    const notified = await attempt('list pending notifications', () => tenants({ after, limit: TENANTS_PER_SWEEP }));
+    if (notified !== undefined)
+      await walk(sweep, 'notified', notified, ['resume the notifications of a tenant', resume]);
+    return notified?.length ?? 0;
+  }
+
+  const endIn = (sweep: Sweep): TenantCall => [
+    'record the end of an onboarding',
+    async (tenantId) => {
+      const found = await lookUp(tenantId);
+      if (found === 'ended') sweep.ends += 1;
+      if (found === 'missing') sweep.missing.add(tenantId);
+    },
+  ];
+
+  /** @returns a page of those that the register shows as running */
+  async function endNotListed(sweep: Sweep): Promise<string[] | undefined> {
+    const after = sweep.position.running;
+    const running = await attempt('list running onboardings', () =>
+      runningTenants({ after, limit: TENANTS_PER_SWEEP }),
+    );
+    const listed = running && (await attempt('list running executions', () => listedAsRunning(running)));
+    if (running !== undefined && listed !== undefined) {
+      const tenants = running.filter((tenantId) => !listed.has(tenantId));
+      await walk(sweep, 'running', running, endIn(sweep), { tenants });
+    }
+    return running;
+  }
+
+  /** @param running asked about if this server reports no stuck executions */
+  async function noteStuckOnboardings(sweep: Sweep, running: string[] | undefined): Promise<void> {
+    const after = sweep.position.stuck;
+    const recorded = await attempt('list stuck onboardings', () => stuckTenants({ after, limit: STUCK_PER_SWEEP }));
+    if (recorded === undefined) return;
+    const reported = await attempt(
+      'list stuck executions',
+      async () => (await stuckOnboardings.reported(STUCK_PER_SWEEP * STUCK_PAGES_MAX)) ?? running,
+    );
+    const known = await attempt('list stuck onboardings', () => allStuck(reported ?? []));
+    const note: TenantCall = ['note a stuck onboarding', noteStuck];
+    // Those that are not recorded yet come first: the others may be many.
+    await inTurn(
+      (reported ?? []).filter((tenantId) => known?.has(tenantId) !== true),
+      note,
+    );
+    await walk(sweep, 'stuck', recorded, note, { limit: STUCK_PER_SWEEP });
+    if (reported !== undefined) noteMeasured('sweep');
+  }
+
   return {
     /** Never succeeds: Temporal's retry is the sweep's clock. */
     async sweepRegister(): Promise<never> {
-      let position: Position = {
-        ...{ notified: '', running: '', stuck: '' },
-        ...(activityInfo().heartbeatDetails as Partial<Position> | undefined),
+      const before = activityInfo().heartbeatDetails as Partial<Position> | undefined;
+      const sweep: Sweep = {
+        position: { notified: '', running: '', stuck: '', ...before },
+        ends: 0,
+        missing: new Set(),
       };
-      const moveTo = (part: Partial<Position>): void => {
-        position = { ...position, ...part };
-        heartbeat(position);
-      };
-      /** Makes a call for each tenant of a page, or for some of them. After the last page comes the first one again. */
-      const walk = async (
-        part: 'notified' | 'running' | 'stuck',
-        page: readonly string[],
-        call: TenantCall,
-        { tenants = page, limit = TENANTS_PER_SWEEP } = {},
-      ): Promise<void> => {
-        const isDone = await inTurn(tenants, call, (tenantId) => {
-          moveTo({ [part]: tenantId });
-        });
-        if (isDone) moveTo({ [part]: page.length < limit ? '' : (page.at(-1) ?? '') });
-      };
-      let ends = 0;
-      const missing: string[] = [];
-      const end: TenantCall = [
-        'record the end of an onboarding',
-        async (tenantId) => {
-          const found = await lookUp(tenantId);
-          if (found === 'ended') ends += 1;
-          if (found === 'missing' && !missing.includes(tenantId)) missing.push(tenantId);
-        },
-      ];
-      const note: TenantCall = ['note a stuck onboarding', noteStuck];
-
-      const seen = await attempt('compare the database with the last sweep', () => findRestore(position.seen));
-      if (seen !== undefined && seen.eventId !== position.seen?.eventId) moveTo({ seen });
-
+      await attempt('compare the database with the last sweep', () => findRestore(sweep));
       await attempt('erase the tokens of claims', () => claims.eraseReplayable());
-
-      const notified = await attempt('list pending notifications', async () =>
-        notifications?.tenants({ after: position.notified, limit: TENANTS_PER_SWEEP }),
-      );
-      // A Workflow that runs is not disturbed.
-      if (notifications !== undefined && notified !== undefined)
-        await walk('notified', notified, ['resume the notifications of a tenant', notifications.resume]);
-
-      const isOwn = await attempt('look up executions', () => requireOwnNamespace().then(() => true));
-      const ifOwn = <T>(what: string, call: () => Promise<T>): Promise<T | undefined> =>
-        isOwn ? attempt(what, call) : Promise.resolve(undefined);
-
-      const running = await ifOwn('list running onboardings', () =>
-        runningTenants({ after: position.running, limit: TENANTS_PER_SWEEP }),
-      );
-      const listed = running && (await attempt('list running executions', () => listedAsRunning(running)));
-      if (running !== undefined && listed !== undefined)
-        await walk('running', running, end, { tenants: running.filter((tenantId) => !listed.has(tenantId)) });
-
-      const recorded = await ifOwn('list stuck onboardings', () =>
-        stuckTenants({ after: position.stuck, limit: STUCK_PER_SWEEP }),
-      );
-      if (recorded !== undefined) {
-        const reported = await attempt(
-          'list stuck executions',
-          async () => (await stuckOnboardings.reported(STUCK_PER_SWEEP * STUCK_PAGES_MAX)) ?? running,
-        );
-        const known = await attempt('list stuck onboardings', () => allStuck(reported ?? []));
-        // Those that are not recorded yet come first: the others may be many.
-        const unrecorded = (reported ?? []).filter((tenantId) => known?.has(tenantId) !== true);
-        await inTurn(unrecorded, note);
-        await walk('stuck', recorded, note, { limit: STUCK_PER_SWEEP });
-        if (reported !== undefined) noteMeasured('sweep');
+      const notified = await resumeNotifications(sweep);
+      if ((await attempt('look up executions', () => requireOwnNamespace().then(() => true))) === true) {
+        const running = await endNotListed(sweep);
+        await noteStuckOnboardings(sweep, running);
+        const closed = await attempt('list terminated onboardings', () => recentlyTerminated(TENANTS_PER_SWEEP));
+        await inTurn(new Set(closed), endIn(sweep));
       }
-
-      const closed = await ifOwn('list terminated onboardings', () => recentlyTerminated(TENANTS_PER_SWEEP));
-      await inTurn(new Set(closed), end);
+      const missing = [...sweep.missing];
       if (missing.length > 0) await reportMissing(missing);
-
+      const named = `${missing.slice(0, NAMED_MAX).join(', ')}${missing.length > NAMED_MAX ? ' and others' : ''}`;
       throw notYet(
         'RegisterSwept',
-        `Found ${counted(notified?.length ?? 0, 'tenant')} with pending notifications; recorded ${counted(ends, 'end')} of onboardings.${
-          missing.length === 0
-            ? ''
-            : ` Temporal has no execution of ${missing.slice(0, NAMED_MAX).join(', ')}${missing.length > NAMED_MAX ? ' and others' : ''}.`
+        `Found ${counted(notified, 'tenant')} with pending notifications; recorded ${counted(sweep.ends, 'end')} of onboardings.${
+          missing.length === 0 ? '' : ` Temporal has no execution of ${named}.`
         }`,
         SWEEP_INTERVAL_MS,
       );

@@ -62,9 +62,11 @@ function changed(
 
 function started(kept: OnboardingRecord | undefined, { at, ...start }: RecordStart): OnboardingRecord | undefined {
   if (kept?.attemptId !== start.attemptId) return { ...newRecord, ...start, stageSince: at };
-  if (kept.startedAt === start.startedAt) return undefined;
-  // The announcement had the time of another clock.
-  return { ...kept, ...start, onboarding: { ...kept.onboarding, stages: start.onboarding.stages } };
+  // Only the Workflow knows which steps it goes without, and the announcement had the time of another clock.
+  const { stages, withoutSteps = kept.onboarding.withoutSteps } = start.onboarding;
+  const onboarding = { ...kept.onboarding, ...(withoutSteps && { withoutSteps }) };
+  if (kept.startedAt !== start.startedAt) return { ...kept, ...start, onboarding: { ...onboarding, stages } };
+  return withoutSteps === kept.onboarding.withoutSteps ? undefined : { ...kept, onboarding };
 }
 
 /** What an execution knows of its onboarding, for a register that has lost it. How it will end is left to the run, which announces it. */

@@ -121,6 +121,7 @@ test('an onboarding that began before the patch of a sixth step was active goes 
     await runIn('0.2.0', async () => {
       await onboardings.start(validInput());
       await expect.poll(visited).toEqual(['issuingKey', 'registeringWebhook']);
+      expect(await register.get('acme')).toMatchObject({ onboarding: { withoutSteps: ['openMailbox'] } });
       expect(await currentDetailsOf(handle)).not.toContain('Mailbox');
     });
     await runIn('0.3.0', async () => {

@@ -1,22 +1,25 @@
-// A live run, with the simulation in the provider's place: what it creates is noted before, and deleted.
+// A live run, with the simulation in the provider's place: what it creates is noted before, and deleted; its recording holds nothing of the
+// account, and shows where the provider answers otherwise.
 import { SESv2Client } from '@aws-sdk/client-sesv2';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { ACCESS_KEY_ID, SECRET_ACCESS_KEY, startFakeSes } from '../../src/conformance/fakes/fake-ses.ts';
 import { REGION, TOPIC_ARN } from '../../src/conformance/fakes/fake-sns.ts';
 import { FAKE_KEY } from '../../src/conformance/fakes/fake-resend.ts';
+import { readRecording } from '../../src/conformance/recording.ts';
 import type { TargetReport } from '../../src/conformance/report.ts';
 import { type LoopbackServer, serveOnLoopback } from '../../src/dev/serve-on-loopback.ts';
 import { folder, printed, resend, run, useLiveRuns } from './live-runs.ts';
 
 useLiveRuns();
 
-test('proves what it can without DNS, says what it cannot, and leaves what was there', async () => {
-  resend.domains.push({ id: 'own', name: 'example.test', status: 'verified' });
-  resend.keys.push({ id: 'key', name: 'production', token: 'x' });
-  await run({ provider: 'resend', live: true, domain: 'example.test', yes: true, json: true });
+test('proves what it can without DNS, and leaves what was there; its recording holds no credential, address, domain or id, and shows what has changed', async () => {
+  const file = join(folder, 'recording.jsonl');
+  resend.domains.push({ id: 'own', name: 'customer.example', status: 'verified' });
+  resend.keys.push({ id: 'key', name: 'production', token: 're_production' });
+  await run({ provider: 'resend', live: true, domain: 'customer.example', yes: true, record: file, json: true });
   const [report] = (JSON.parse(printed) as { reports: TargetReport[] }).reports;
   expect(report?.cases.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
   expect(report?.cases.filter(({ verdict }) => verdict === 'held').length).toBeGreaterThan(4);
@@ -29,6 +32,33 @@ test('proves what it can without DNS, says what it cannot, and leaves what was t
     [],
   ]);
   expect(existsSync(join(folder, 'journal.jsonl'))).toBe(false);
+  const text = readFileSync(file, 'utf8');
+  const { provider, target, exchanges } = readRecording(file);
+  expect([provider, target]).toEqual(['resend', 'live']);
+  expect(exchanges.length).toBeGreaterThan(3);
+  expect(exchanges.map(({ operation }) => operation)).toContain('POST /domains');
+  for (const secret of [FAKE_KEY, 'customer', '@', 'so-', ...resend.keys.map(({ token }) => token)])
+    expect(text).not.toContain(secret);
+  expect(text).not.toMatch(/[0-9a-f]{8}/);
+  expect(await run({ replay: file })).toBe(0);
+  expect(printed).toMatch(/^resend, live, .*: \d+ exchanges; 0 differences from the simulation\n$/);
+
+  // As if the provider had changed.
+  const answered = readFileSync(file, 'utf8');
+  const changes: [string, string][] = [
+    ['"status":"not_started"', '"status":"verifying"'],
+    ['"region":', '"zone":"string(4)","region":'],
+    ['"ttl":"string(4)",', ''],
+  ];
+  for (const [from] of changes) expect(answered).toContain(from);
+  writeFileSync(
+    file,
+    changes.reduce((text, [from, to]) => text.replaceAll(from, to), answered),
+  );
+  expect(await run({ replay: file })).toBe(1);
+  expect(printed).toContain('POST /domains 201: zone is not in the simulation');
+  expect(printed).toContain('POST /domains 201: records[].ttl is in the simulation alone');
+  expect(printed).toContain('POST /domains 201: status = verifying is a value that the simulation never gives');
 });
 
 test('creates nothing without consent or a domain', async () => {

@@ -1,19 +1,12 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CheckDemoReport } from '../../src/cli/agents-md/check-demo-report.ts';
-import { startSendoffWith } from './running-sendoff.ts';
+import { encryptedDemo } from './encrypted-demo.ts';
+import { expectNothingInClear, messagesInClear } from './stored-in-temporal.ts';
 
-const temporary = mkdtempSync(join(tmpdir(), 'sendoff-agents-md-'));
-afterAll(() => {
-  rmSync(temporary, { recursive: true, force: true });
-});
-
-test('the demo of the AGENTS.md check finds every outcome with at most three requests each', async () => {
-  const demo = await startSendoffWith({ TMPDIR: temporary }, 'agents-md', 'demo', '--json');
-  expect(await demo.ended, demo.stderr()).toBe(0);
-  const lines = demo.stdout().trimEnd().split('\n');
+test('the demo of the AGENTS.md check finds every outcome with at most three requests each; encrypted, nothing is in clear', async () => {
+  const { code, stdout, stderr, stored, left } = await encryptedDemo('agents-md', 'demo');
+  expect(code, stderr).toBe(0);
+  const lines = stdout.trimEnd().split('\n');
   expect(lines).toHaveLength(1);
   const report = JSON.parse(lines[0] ?? '') as CheckDemoReport;
   expect(report).toMatchObject({ isExpected: true, requestsWithCredentials: 0 });
@@ -33,6 +26,9 @@ test('the demo of the AGENTS.md check finds every outcome with at most three req
     ['ember', 'fail', 'no_organization', null, ''],
     ['fjord', 'pass', 'content_found', 'primary', '429 200'],
   ]);
-  expect(demo.stderr()).toContain('6/6');
-  expect(readdirSync(temporary).filter((name) => name.startsWith('sendoff-demo-'))).toEqual([]);
+  expect(stderr).toContain('6/6');
+  expect(left).toEqual([]);
+  expect(stored.types).toContain('checkAgentsMd');
+  expectNothingInClear(stored);
+  expect(messagesInClear(stored).join('\n')).toContain('limits the request rate');
 });

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import type { DemoReport } from '../../src/cli/local/demo-report.ts';
+import { encryptedDemo } from './encrypted-demo.ts';
 import { sendoff } from './running-sendoff.ts';
+import { expectNothingInClear, messagesInClear } from './stored-in-temporal.ts';
 
 // test/system/local-deployment.long.test.ts plays the others.
-test('the demo with --fail F2, whose sender is refused until the window ends, exits 0 and keeps the domain only', async () => {
-  const { code, stdout, stderr } = await sendoff('demo', '--fail', 'F2', '--json');
+test('the demo with --fail F2, whose sender is refused until the window ends, exits 0 and keeps the domain only; encrypted, nothing is in clear', async () => {
+  const { code, stdout, stderr, stored } = await encryptedDemo('demo', '--fail', 'F2');
   expect(code, stderr).toBe(0);
   const report = JSON.parse(stdout) as DemoReport;
   expect(report).toMatchObject({
@@ -26,6 +28,9 @@ test('the demo with --fail F2, whose sender is refused until the window ends, ex
     ['issueApiKey', 'undone'],
     ['issueApiKey', 'undone'],
   ]);
+  expect(stored.types).toContain('onboardTenant');
+  expectNothingInClear(stored);
+  expect(messagesInClear(stored).join('\n')).toContain('refused the sender');
 });
 
 test('an unknown value of --fail is refused with the allowed values', async () => {

@@ -1,4 +1,5 @@
 // Local deployments in the process of the test: what needs no command line of its own process to be shown.
+import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Runtime } from '@temporalio/worker';
@@ -10,7 +11,8 @@ import { type DemoFailure, demoScenario, type DemoScenario } from '../../src/cli
 import { type DevEnvironment, startDevEnvironment } from '../../src/dev/dev-environment.ts';
 import { domainZone } from '../../src/dev/world/world-zones.ts';
 import { temporalCli } from '../support/temporal.ts';
-import { newDataFolder } from './running-sendoff.ts';
+import { addressOf, newDataFolder } from './running-sendoff.ts';
+import { expectNothingInClear, messagesInClear, storedInTemporal } from './stored-in-temporal.ts';
 
 const environment = async () => ({ TEMPORAL_CLI_PATH: await temporalCli(), PATH: process.env['PATH'] });
 const report = (): void => undefined;
@@ -77,19 +79,6 @@ describe('a start', () => {
   });
 });
 
-test('the demo sends an email that passes every check of its receiver, as the README shows', async () => {
-  await emptyDataFolder();
-  const dev = await startDevEnvironment({ dataFolder: data, environment: await environment(), report });
-  try {
-    const { report: shown, isExpected } = await playDemo(dev, demoScenario(undefined), AbortSignal.timeout(100_000));
-    expect(isExpected, JSON.stringify(shown)).toBe(true);
-    expect(shown.received).toMatchObject([{ dkim: 'pass', spf: 'pass', dmarc: 'pass' }]);
-  } finally {
-    await dev.stop();
-    removeDataFolder();
-  }
-});
-
 const domainAloneKept = [
   ['registerDomain', 'kept'],
   ['registerWebhook', 'undone'],
@@ -100,12 +89,15 @@ const domainAloneKept = [
 
 const results = ({ undo }: DemoReport) => undo.map(({ step, result }) => [step, result]);
 
+const SENDOFF_PAYLOAD_KEYS = `only:${randomBytes(32).toString('base64')}`;
+
 // test/system/failing-demo.long.test.ts runs the one with a proxy, F2, as a command.
-describe.concurrent('the demo that fails is as expected and reports the typed failure and the undo', () => {
+describe.concurrent('the demo is as expected, and if it fails reports the typed failure and the undo', () => {
   let dev: DevEnvironment;
   beforeAll(async () => {
     await emptyDataFolder();
-    dev = await startDevEnvironment({ dataFolder: data, environment: await environment(), report });
+    const settings = { ...(await environment()), SENDOFF_PAYLOAD_KEYS };
+    dev = await startDevEnvironment({ dataFolder: data, environment: settings, report });
   });
   afterAll(async () => {
     await dev.stop();
@@ -119,8 +111,8 @@ describe.concurrent('the demo that fails is as expected and reports the typed fa
     return { ...scenario, input: { ...scenario.input, tenantId, domain, fromAddress: `hello@${domain}` } };
   }
 
-  async function failing(how: DemoFailure): Promise<DemoReport> {
-    const scenario = scenarioOf(how, how.toLowerCase());
+  async function played(how?: DemoFailure): Promise<DemoReport> {
+    const scenario = scenarioOf(how, how?.toLowerCase() ?? 'good');
     dev.world.dns.publish(domainZone(scenario.input.domain));
     const { report, isExpected } = await playDemo(dev, scenario, AbortSignal.timeout(100_000));
     expect(isExpected, JSON.stringify(report)).toBe(true);
@@ -128,7 +120,7 @@ describe.concurrent('the demo that fails is as expected and reports the typed fa
   }
 
   test('F1, because the host was doubled: keeps the domain only', async () => {
-    const report = await failing('F1');
+    const report = await played('F1');
     expect(report).toMatchObject({
       outcome: 'DomainVerificationTimedOut',
       exit: 'F1',
@@ -160,7 +152,7 @@ describe.concurrent('the demo that fails is as expected and reports the typed fa
   });
 
   test('F3, because the receiver rejects the recipient: keeps everything', async () => {
-    const report = await failing('F3');
+    const report = await played('F3');
     expect(report).toMatchObject({
       outcome: 'EmailBounced',
       exit: 'F3',
@@ -179,7 +171,7 @@ describe.concurrent('the demo that fails is as expected and reports the typed fa
   });
 
   test('cancel: undoes everything', async () => {
-    const report = await failing('cancel');
+    const report = await played('cancel');
     expect(report).toMatchObject({
       outcome: 'cancelled',
       exit: null,
@@ -205,5 +197,21 @@ describe.concurrent('the demo that fails is as expected and reports the typed fa
           'Use the options of the first run, or another data folder with --data DIR$',
       ),
     );
+  });
+
+  // The mailbox is empty until the others have ended.
+  describe('and', { concurrent: false }, () => {
+    test('sends an email that passes every check of its receiver, as the README shows', async () => {
+      expect((await played()).received).toMatchObject([{ dkim: 'pass', spf: 'pass', dmarc: 'pass' }]);
+    });
+
+    test('with encrypted payloads, Temporal has nothing in clear of these ends but what docs/operating.md names', async () => {
+      const stored = await storedInTemporal(addressOf(data));
+      expect(stored.types).toContain('onboardTenant');
+      expectNothingInClear(stored);
+      // What is in clear is found.
+      for (const says of ['f1.test was not verified', 'nobody@inbox.test bounced'])
+        expect(messagesInClear(stored).join('\n')).toContain(says);
+    });
   });
 });

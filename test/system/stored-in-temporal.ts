@@ -1,6 +1,7 @@
 // All that a Temporal server has of the Workflow Executions of a deployment, as it stores it: what anybody reads who may read its Namespaces or
 // its backups.
 import { Connection } from '@temporalio/client';
+import { expect } from 'vitest';
 import type { Address } from '../../src/dev/data-folder.ts';
 
 export interface StoredPayload {
@@ -66,3 +67,31 @@ function collect(value: unknown, path: readonly string[], found: Collected): voi
 }
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+
+/** What docs/operating.md says stays in clear, and two notes of Core and the server that hold nothing of ours. */
+const payloadsInClear: readonly (readonly [path: RegExp, text: RegExp])[] = [
+  [/[sS]earchAttributes\.indexedFields\.\w+$/, /^/],
+  [/markerRecordedEventAttributes\.details\.data\.payloads$/, /^\{"seq":\d+,"attempt":\d+,"activity_id":"\d+",/],
+  [/activityTaskCanceledEventAttributes\.details\.payloads$/, /^"ACTIVITY_ID_NOT_STARTED"$/],
+];
+const MESSAGE_OF_A_FAILURE = /\b(?:failure|lastFailure|cause)\.message$/;
+const [content, addresses] = [
+  /Welcome aboard|came through it|so_live_|whsec_|PRIVATE KEY|# ?AGENTS/i,
+  /(?:ada|nobody|hello)@/,
+];
+
+export function expectNothingInClear({ payloads: all, texts }: StoredInTemporal): void {
+  const inClear = all.filter(({ encoding }) => encoding !== 'binary/encrypted');
+  expect(
+    inClear.filter(({ path, text }) => !payloadsInClear.some(([where, what]) => where.test(path) && what.test(text))),
+  ).toEqual([]);
+  expect(all.length).toBeGreaterThan(2 * inClear.length);
+  const read = [...texts, ...inClear];
+  expect(read.filter(({ text }) => content.test(text))).toEqual([]);
+  expect(read.filter(({ path, text }) => addresses.test(text) && !MESSAGE_OF_A_FAILURE.test(path))).toEqual([]);
+  expect(texts.filter(({ path }) => path.endsWith('stackTrace'))).toEqual([]);
+}
+
+/** Of failures, which stay in clear. */
+export const messagesInClear = ({ texts }: StoredInTemporal): string[] =>
+  texts.flatMap(({ path, text }) => (MESSAGE_OF_A_FAILURE.test(path) ? [text] : []));

@@ -155,6 +155,7 @@ declare module 'vitest' {
 }
 
 type Accounts = Partial<Record<ProviderName, OperatorAccount>>;
+const NONE: Accounts = {};
 
 const TASK_QUEUE = 'onboarding-test';
 
@@ -195,18 +196,18 @@ export const whileWaiting = (
   });
 
 /**
- * The orchestrator's Workflows and Activities on the time-skipping server, with a provider in memory. In the long tests every Workflow
- * Task replays its history, and non-determinism fails the Workflow at once; Core stumbles over that when several Workflows run at once. When
- * `use` has returned, the schemas must describe every event; then everything ends.
+ * The orchestrator's Workflows and Activities on the time-skipping server, with a provider in memory. With that one, every Workflow Task
+ * of the long tests replays its history, and non-determinism fails the Workflow at once; Core stumbles over that when several Workflows
+ * run at once. When `use` has returned, the schemas must describe every event; then everything ends.
  */
 export async function withOnboardings(
   overrides: Partial<Script> | ((clock: () => Promise<number>) => Partial<Script>),
   use: (environment: OnboardingEnvironment) => Promise<void>,
   {
     startServer = () => timeSkippingServer(searchAttributeKeys),
-    maxCachedWorkflows = inject('replaysEachTask') === true ? 0 : 100,
     provider,
-    accounts = {},
+    accounts = NONE,
+    maxCachedWorkflows = inject('replaysEachTask') === true && provider === undefined && accounts === NONE ? 0 : 100,
   }: EnvironmentOptions = {},
 ): Promise<void> {
   const names = Object.keys(accounts) as ProviderName[];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { behaviours, wrongEnds } from './unusual-behaviours.ts';
+import { behaviours, quick, wrongEnds } from './unusual-behaviours.ts';
 
 test('each tenant of an unusual provider ends as it should within minutes, with one email at most and one webhook at most', async () => {
-  expect(await wrongEnds(Object.keys(behaviours))).toEqual([]);
-}, 240_000);
+  expect(await wrongEnds(Object.keys(behaviours).filter((name) => !quick.includes(name)))).toEqual([]);
+});

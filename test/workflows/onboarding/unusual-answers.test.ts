@@ -2,17 +2,10 @@ import { expect, test } from 'vitest';
 import { createHttpEmailProvider } from '../../../src/email-provider/adapters/sendoff/sendoff-provider.ts';
 import { jsonAnswer, startAnswerServer } from '../../support/answer-server.ts';
 import { startSevenEndpoints } from '../../support/seven-endpoints.ts';
-import { usual, wrongEnds } from './unusual-behaviours.ts';
+import { quick, usual, wrongEnds } from './unusual-behaviours.ts';
 
-// All of them are in unusual-answers.long.test.ts.
-test.each([
-  'statuses in capitals',
-  'gzip that was not asked for',
-  'emails without content',
-  '429 without Retry-After, for a while',
-  'a permanent redirect of each GET',
-  '429 with a Retry-After of 31 years, for a while',
-])(
+// The others are in unusual-answers.long.test.ts.
+test.each(quick)(
   'a provider of %s: the tenant ends as it should within minutes, with one email at most and one webhook at most',
   async (name) => {
     expect(await wrongEnds([name])).toEqual([]);

@@ -187,6 +187,15 @@ const rejected: Readonly<Record<string, Behaviour>> = {
 };
 
 export const behaviours = { ...borne, ...rejected };
+/** Of `npm test`. */
+export const quick: readonly string[] = [
+  'statuses in capitals',
+  'gzip that was not asked for',
+  'emails without content',
+  '429 without Retry-After, for a while',
+  'a permanent redirect of each GET',
+  '429 with a Retry-After of 31 years, for a while',
+];
 
 /** Onboards a tenant at each of these providers, and returns those that end otherwise than they should within minutes. */
 export async function wrongEnds(names: readonly string[]): Promise<readonly unknown[]> {

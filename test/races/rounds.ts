@@ -1,5 +1,5 @@
 /** Of each race. A change of locks is tried with 1,000. */
-export const ROUNDS = Number(process.env['SENDOFF_RACE_ROUNDS'] ?? 100);
+export const ROUNDS = Number(process.env['SENDOFF_RACE_ROUNDS'] ?? 40);
 /** With four contenders each, eight connections are busy. */
 const ROUNDS_AT_ONCE = 2;
 

@@ -1,4 +1,4 @@
-// A relay before each simulated provider lets it act and loses one answer of a whole onboarding, another one in each run, until there is none
+// A relay before a simulated provider lets it act and loses one answer of a whole onboarding, another one in each run, until there is none
 // left: each tenant has one of each. The same for each answer in the undo of a cancelled onboarding, after which nothing is left.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { markOf } from '../../../src/activities/onboarding/operator-accounts.ts';
@@ -6,7 +6,6 @@ import { type Relay, startRelay } from '../../../src/conformance/relay.ts';
 import { openFake, type OpenedFake } from '../../../src/conformance/targets/fake-target.ts';
 import type { OperatorAccount } from '../../../src/email-provider/operator-account.ts';
 import { onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';
-import { providerNames } from '../../../src/onboarding/provider-name.ts';
 import { Stage } from '../../../src/onboarding/stage.ts';
 import { createSqlProviderEvents } from '../../../src/store/onboarding/provider-events.ts';
 import { inputOf, manyOnboardings, type OnboardingEnvironment } from '../../support/onboarding-environment.ts';
@@ -15,7 +14,10 @@ const TEST_MS = 240_000;
 /** More than any onboarding makes. */
 const REQUESTS_MAX = 60;
 
-describe.each(providerNames)('at %s', (provider) => {
+/** The conformance kit loses the answers of all of them, without a Workflow. */
+const provider = 'resend';
+
+describe(`at ${provider}`, () => {
   let farEnd: OpenedFake;
   let relay: Relay;
   let account: OperatorAccount;

@@ -78,14 +78,6 @@ test.each<[string, number, ProviderName, () => Promise<Simulated>, RegExp, Reply
       { 'x-amzn-errortype': 'UnrecognizedClientException' },
     ),
   ],
-  [
-    'SES_SECRET_ACCESS_KEY',
-    HOURS,
-    'ses',
-    simulatedSes,
-    /./,
-    refused(403, { message: 'm' }, { 'x-amzn-errortype': 'SignatureDoesNotMatch' }),
-  ],
 ])(
   '%s is refused for %i hours, and then not any more',
   { timeout: 300_000 },

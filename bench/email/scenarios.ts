@@ -126,7 +126,7 @@ async function postedAtRate(bench: Bench): Promise<Figures> {
   const { mailer, untilAccepted } = await startWithSink(bench, sendoff);
   const acceptances: Promise<void>[] = [];
   const tookMs = await atRate({
-    ...{ perSecond: 100, signal, warmUpMs: quick ? 2_000 : 8_000, measuredMs: quick ? 4_000 : 20_000 },
+    ...{ perSecond: 100, signal, warmUpMs: quick ? 500 : 8_000, measuredMs: quick ? 1_500 : 20_000 },
     runOne: async (number) => {
       acceptances.push(untilAccepted(number));
       await mailer.send(number);

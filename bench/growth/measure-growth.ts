@@ -6,7 +6,7 @@ import { percentile } from '../statistics.ts';
 export type Calls = Readonly<Record<string, (number: number) => Promise<unknown>>>;
 
 /** With `--quick` fewer, which take seconds to insert. */
-const SIZES = { full: [10_000, 1_000_000], quick: [1_000, 20_000] } as const;
+const SIZES = { full: [10_000, 1_000_000], quick: [1_000, 5_000] } as const;
 
 const MEASURED = 200;
 /** A call that takes seconds is measured fewer times. */
@@ -26,7 +26,7 @@ export async function measureGrowth(
   seed: (from: number, to: number) => Promise<void>,
 ): Promise<Lines> {
   const sizes = quick ? SIZES.quick : SIZES.full;
-  const times = quick ? 30 : MEASURED;
+  const times = quick ? 10 : MEASURED;
   let number = 0;
   const callMs = async (call: Calls[string]): Promise<number> => {
     const tookMs: number[] = [];

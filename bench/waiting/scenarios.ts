@@ -19,14 +19,14 @@ export const waitingScenarios: readonly Scenario[] = [
   {
     ...{ name: 'waiting-1000', table: TABLE, title: '1,000 that wait, then all woken at once' },
     run: async (bench) => {
-      const count = bench.quick ? 100 : 1_000;
+      const count = bench.quick ? 20 : 1_000;
       return { [`${count} waiting`]: await waiting(bench, count) };
     },
   },
   {
     ...{ name: 'waiting-10000', table: TABLE, title: '10,000 that wait, then all woken at once' },
     run: async (bench) => {
-      const count = bench.quick ? 300 : 10_000;
+      const count = bench.quick ? 60 : 10_000;
       return { [`${count} waiting`]: await waiting(bench, count) };
     },
   },
@@ -211,7 +211,7 @@ async function wakeUps(bench: Bench, perSecond: number): Promise<Figures> {
   };
 }
 
-const KILLS = { full: 5, quick: 2 };
+const KILLS = { full: 5, quick: 1 };
 
 /** The Worker that holds the tenant's Workflow is killed while another one runs, and the webhook comes at once. */
 async function killedWorker(bench: Bench): Promise<Figures> {

@@ -153,7 +153,7 @@ test('onboardings in every stage go on with other Workflow code, with that of th
     {
       before: (call, tenantId) => {
         if (!isOver && failingIn[stageOf(tenantId)] === call)
-          throw answeredWith(call, { httpStatus: 503, retryAfterMs: 1_000 });
+          throw answeredWith(call, { httpStatus: 503, retryAfterMs: 5_000 });
       },
       verified: (tenantId) => isPast(Stage.awaitingDomain, tenantId),
       dns: (domain) => (isPast(Stage.awaitingDomain, domain) ? 'published' : 'missing'),

@@ -6,13 +6,17 @@ import { findChromium } from './test/support/find-chromium.ts';
 import { findPgBouncer } from './test/support/postgres/pgbouncer.ts';
 import { findPostgres } from './test/support/postgres/postgres-cluster.ts';
 
-/** Tests that use a database: the same files run on both. Of those that start whole programs, only the one that shares it. */
+/**
+ * Tests that use a database: the same files run on both. Left out are those of pages and of requests that are refused before SQL, and of
+ * those that start whole programs all but the ones that share it.
+ */
 const DATABASE_TESTS = [
   'test/store/**/*.test.ts',
-  'test/http/{api-key-claims,event-streams,muted-records,notifications-routes,onboarding-list,provider-webhooks,setup-page}.test.ts',
+  'test/http/{api-key-claims,event-streams,muted-records,notifications-routes,onboarding-list,provider-webhooks}.test.ts',
   'test/cli/databases/**/*.test.ts',
   'test/cli/doctor/database-checks.test.ts',
-  'test/email-service/{activities,http,idempotency,store}/**/*.test.ts',
+  'test/email-service/{activities,http/routes,idempotency,store}/**/*.test.ts',
+  'test/email-service/http/{large-emails,problem-replies}.test.ts',
   'test/email-service/background/first-attempts.test.ts',
   'test/email-service/delivery/mta-sts.test.ts',
   'test/system/{key-families.test,two-of-each.long.test}.ts',

@@ -19,7 +19,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { packagedCommand } from '../support/packaged-command.ts';
 import { agentsMdCommands } from './agents-md-commands.ts';
 import { localDeployment } from './dev-deployment.ts';
-import { addressOf, newDataFolder, sendoff, startSendoff, startSendoffWith, temporal } from './running-sendoff.ts';
+import { addressOf, newDataFolder, sendoff, startSendoffWith, temporal } from './running-sendoff.ts';
 import { watchedDomains } from './watched-domains.ts';
 
 describe('a local deployment', () => {
@@ -180,8 +180,8 @@ describe('a local deployment', () => {
       writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${command} "$@"\n`, { mode: 0o700 });
     };
     shim('sendoff', `exec '${process.execPath}' '${await packagedCommand()}'`);
-    const jq = fileURLToPath(new URL('../support/jq.ts', import.meta.url));
-    shim('jq', `exec '${process.execPath}' --import '${import.meta.resolve('tsx')}' '${jq}'`);
+    const jq = fileURLToPath(new URL('../support/jq.js', import.meta.url));
+    shim('jq', `exec '${process.execPath}' '${jq}'`);
     const page = readFileSync(new URL('../../docs/http-api.md', import.meta.url), 'utf8');
     const [, script = ''] = /^```bash\n([^]*?)^```$/m.exec(page) ?? [];
 
@@ -234,22 +234,18 @@ describe('a local deployment', () => {
   describe('watches verified domains:', () => {
     watchedDomains(data);
   });
-});
 
-test('a deployment that lost its Temporal server ends and says so; commands print how to start it again', async () => {
-  const data = newDataFolder();
-  const dev = await startSendoff('dev', '--data', data);
-  await dev.printed(/Press Ctrl-C to stop/);
-  const [, serverPid] = readFileSync(join(data, 'temporal.db.claim'), 'utf8').split('\n');
-  process.kill(Number(serverPid), 'SIGKILL');
-  expect(await dev.ended).toBe(1);
-  expect(dev.stderr()).toContain('The Temporal dev server ended with SIGKILL.');
+  test('ends and says so when it has lost its Temporal server; commands print how to start it again', async () => {
+    const [, serverPid] = readFileSync(join(data, 'temporal.db.claim'), 'utf8').split('\n');
+    process.kill(Number(serverPid), 'SIGKILL');
+    expect(await dev().ended).toBe(1);
+    expect(dev().stderr()).toContain('The Temporal dev server ended with SIGKILL.');
 
-  const { code, stderr } = await sendoff('list', '--data', data);
-  expect(code).toBe(1);
-  expect(stderr).toContain(`Cannot reach sendoff: no answer from ${addressOf(data).url}`);
-  expect(stderr).toContain(`If it is not running, start it with: sendoff dev --data ${data}\n`);
-  rmSync(data, { recursive: true, force: true });
+    const { code, stderr } = await sendoff('list', '--data', data);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Cannot reach sendoff: no answer from ${addressOf(data).url}`);
+    expect(stderr).toContain(`If it is not running, start it with: sendoff dev --data ${data}\n`);
+  });
 });
 
 test('a log level that does not exist is refused with those that do', async () => {

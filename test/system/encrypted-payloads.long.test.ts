@@ -50,7 +50,7 @@ beforeAll(async () => {
     child.kill('SIGINT');
     await ended;
   }
-});
+}, 600_000);
 afterAll(async () => {
   for (const { child, ended } of started) {
     child.kill('SIGKILL');

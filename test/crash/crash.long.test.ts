@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startEmbeddedInfrastructure } from '../deployment/embedded-infrastructure.ts';
+import { LIGHT_GO } from '../support/light-go.ts';
 import { packagedCommand } from '../support/packaged-command.ts';
 import { temporalCli } from '../support/temporal.ts';
 import { shownReport } from './crash-report.ts';
@@ -22,7 +23,8 @@ test(
       const report = await crashRun({
         ...{ database: 'sqlite', seed: 1, kills: 6, onboardings: 10, folder, logLevel: 'error' },
         command: await packagedCommand(),
-        startInfrastructure: ({ inside }) => startEmbeddedInfrastructure({ inside, temporalCli: cli }),
+        startInfrastructure: ({ inside }) =>
+          startEmbeddedInfrastructure({ inside, temporalCli: cli, environment: LIGHT_GO }),
         report: (line) => lines.push(line),
         signal: new AbortController().signal,
       });

@@ -24,7 +24,7 @@ export interface Prometheus {
   readonly stop: () => Promise<void>;
 }
 
-/** Prometheus with the settings and rules of deploy/observe, which reads these instead of what DNS names. @param targets `host:port` of each */
+/** Prometheus with the rules of deploy/observe, whose waits are seconds, reads these instead of what DNS names. @param targets `host:port` of each */
 export async function startPrometheus(folder: string, targets: readonly string[]): Promise<Prometheus> {
   await mkdir(folder);
   const shipped = parse(readFileSync(join(observeFolder, 'prometheus.yaml'), 'utf8')) as {
@@ -33,12 +33,16 @@ export async function startPrometheus(folder: string, targets: readonly string[]
   };
   const config = {
     ...shipped,
-    rule_files: shipped.rule_files.map((file) => join(observeFolder, file)),
+    global: { scrape_interval: '5s', evaluation_interval: '5s' },
     scrape_configs: shipped.scrape_configs.map((each) => ({
       job_name: each.job_name,
       static_configs: [{ targets }],
     })),
   };
+  for (const file of shipped.rule_files) {
+    const rules = readFileSync(join(observeFolder, file), 'utf8');
+    await writeFile(join(folder, file), rules.replaceAll(/^( +for:) \d+m$/gm, '$1 10s'));
+  }
   // YAML has all of JSON.
   await writeFile(join(folder, 'prometheus.yaml'), JSON.stringify(config));
   const address = `127.0.0.1:${await freePort()}`;

@@ -9,15 +9,22 @@ export interface EmbeddedOptions {
   /** Path of a file in the data folder. */
   readonly inside: (name: string) => string;
   readonly temporalCli: string;
+  /** More of the Temporal server's. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** SQLite files and Temporal's dev server with its Namespaces. */
-export const startEmbeddedInfrastructure = ({ inside, temporalCli }: EmbeddedOptions): Promise<Infrastructure> =>
+export const startEmbeddedInfrastructure = ({
+  inside,
+  temporalCli,
+  environment = {},
+}: EmbeddedOptions): Promise<Infrastructure> =>
   openTogether(async (closers) => {
     const log = openLog(inside('temporal.log'));
     closers.add(() => log.stop());
     const temporal = await superviseDevServer({
       executable: temporalCli,
+      environment,
       dataFile: inside('temporal.db'),
       namespace: NAMESPACE,
       otherNamespaces: [BACKGROUND_NAMESPACE, EMAIL_SERVICE_NAMESPACE],

@@ -11,6 +11,8 @@ export interface ProductionOptions extends ProductionPrograms {
   readonly inside: (name: string) => string;
   /** Whether PostgreSQL's commits survive a power cut. */
   readonly durable: boolean;
+  /** More of the Temporal server's. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly report: (line: string) => void;
 }
 
@@ -20,7 +22,7 @@ const DATABASE = 'sendoff';
 /** PostgreSQL, and the Temporal server of production on it. */
 export const startProductionInfrastructure = (options: ProductionOptions): Promise<Infrastructure> =>
   openTogether(async (closers) => {
-    const { inside, binaries, temporalServer, durable, report } = options;
+    const { inside, binaries, temporalServer, durable, environment = {}, report } = options;
     const log = openLog(inside('temporal.log'));
     closers.add(() => log.stop());
     report('Starting PostgreSQL');
@@ -32,6 +34,7 @@ export const startProductionInfrastructure = (options: ProductionOptions): Promi
       programs: temporalServer,
       postgresUrl: postgres.url,
       dynamicConfigFile: inside('temporal-dynamic-config.yaml'),
+      environment,
       log: log.write,
     });
     closers.add(() => temporal.stop());

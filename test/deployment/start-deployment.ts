@@ -62,6 +62,8 @@ export interface DeploymentOptions {
   readonly measured?: boolean;
   /** More settings of both programs. */
   readonly settings?: Settings;
+  /** On PostgreSQL. @default true */
+  readonly hasTwoOfEach?: boolean;
   readonly report: (line: string) => void;
   /** Aborts the start: what was started is stopped and its reason is thrown. */
   readonly signal: AbortSignal;
@@ -69,7 +71,7 @@ export interface DeploymentOptions {
 
 /**
  * Everything that onboards tenants, each program as a process of its own, under supervision: on SQLite one of each, on
- * PostgreSQL two of each behind load balancers, after `sendoff setup` and `sendoff migrate`.
+ * PostgreSQL, as a rule, two of each behind load balancers, after `sendoff setup` and `sendoff migrate`.
  */
 export const startDeployment = (options: DeploymentOptions): Promise<Deployment> =>
   openTogether(async (closers) => {
@@ -85,6 +87,7 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
     const world = keep(await startWorld({ inside }));
     const infrastructure = keep(await startInfrastructure(dataFolder));
     const { temporal, databases, isShared } = infrastructure;
+    const hasTwoOfEach = isShared && options.hasTwoOfEach !== false;
     const emailServicePort = await freePort();
     const shared = {
       TEMPORAL_ADDRESS: temporal.address,
@@ -144,15 +147,15 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
       names: readonly string[],
       startOne: (name: string, port: number) => Promise<Program>,
     ): Promise<readonly Program[]> => {
-      const ports = isShared ? await Promise.all(names.map(freePort)) : [common];
-      if (isShared) keep(await startBalancer(common, ports));
+      const ports = hasTwoOfEach ? await Promise.all(names.map(freePort)) : [common];
+      if (hasTwoOfEach) keep(await startBalancer(common, ports));
       return Promise.all(names.map((name, index) => startOne(name, ports[index] ?? common)));
     };
 
     report('Starting the email service, the Workers and the servers');
     const emailServices = await startListening(
       emailServicePort,
-      isShared ? ['email-service-http', 'email-service-all'] : ['email-service'],
+      hasTwoOfEach ? ['email-service-http', 'email-service-all'] : ['email-service'],
       (name, port) =>
         start(
           name,
@@ -162,19 +165,19 @@ export const startDeployment = (options: DeploymentOptions): Promise<Deployment>
         ),
     );
     const emailWorkers: Program[] = [];
-    if (isShared) {
+    if (hasTwoOfEach) {
       const port = await freePort();
       const settings = { ...emailServiceSettings, EMAIL_SERVICE_HEALTH_PORT: String(port) };
       emailWorkers.push(await start('email-service-worker', ['email-service', '--role', 'worker'], settings, port));
     }
     const workers: Program[] = [];
-    for (const name of isShared ? ['worker-1', 'worker-2'] : ['worker']) {
+    for (const name of hasTwoOfEach ? ['worker-1', 'worker-2'] : ['worker']) {
       const port = await freePort();
       workers.push(await start(name, ['worker'], { ...orchestratorSettings, SENDOFF_HEALTH_PORT: String(port) }, port));
     }
     const servers = await startListening(
       saved.serverPort,
-      isShared ? ['server-1', 'server-2'] : ['server'],
+      hasTwoOfEach ? ['server-1', 'server-2'] : ['server'],
       (name, port) => start(name, ['server'], { ...orchestratorSettings, SENDOFF_PORT: String(port) }, port),
     );
     const api = { url: orchestratorSettings.SENDOFF_PUBLIC_URL, apiToken: saved.apiToken };

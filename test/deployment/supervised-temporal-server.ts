@@ -12,6 +12,8 @@ export interface TemporalServerOptions {
   readonly postgresUrl: string;
   /** Written. */
   readonly dynamicConfigFile: string;
+  /** More of the server's. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Takes each line that the schema tool and the server print. */
   readonly log: (line: string) => void;
 }
@@ -37,7 +39,7 @@ export async function superviseTemporalServer(options: TemporalServerOptions): P
   const frontendPort = await freePort();
   const { hostname, port, username, password } = access(postgresUrl);
   const environment = {
-    ...bareEnvironment(),
+    ...{ ...bareEnvironment(), ...options.environment },
     ...{ LOG_LEVEL: 'warn', DYNAMIC_CONFIG_FILE_PATH: dynamicConfigFile },
     ...{ DB: PLUGIN, POSTGRES_SEEDS: hostname, DB_PORT: port },
     ...{ POSTGRES_USER: username, POSTGRES_PWD: password },
@@ -52,9 +54,10 @@ export async function superviseTemporalServer(options: TemporalServerOptions): P
   return { ...server, address: `${LOOPBACK}:${frontendPort}` };
 }
 
-/** Both are for one machine: no call of Temporal's version service, and no waiting for caches after `sendoff setup`. */
+/** For one machine: no call of Temporal's version service, and no waiting for caches after `sendoff setup`, nor for ten minutes until a Workflow Task that fails is repeated. */
 const DYNAMIC_CONFIG = `frontend.enableServerVersionCheck: [{ value: false }]
 system.forceSearchAttributesCacheRefreshOnRead: [{ value: true }]
+history.workflowTaskRetryMaxInterval: [{ value: 10s }]
 `;
 
 /** Every service has ports of its own, also when one process runs all of them. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, test } from 'vitest';
+import { LIGHT_GO } from '../support/light-go.ts';
 import { packagedCommand } from '../support/packaged-command.ts';
 import { startProductionInfrastructure } from './production-infrastructure.ts';
 import { type Deployment, type DeploymentOptions, startDeployment } from './start-deployment.ts';
@@ -15,7 +16,7 @@ export interface OnProduction {
   readonly reported: () => string;
 }
 
-interface ProductionTest extends Pick<DeploymentOptions, 'measured' | 'settings'> {
+interface ProductionTest extends Pick<DeploymentOptions, 'hasTwoOfEach' | 'measured' | 'settings'> {
   readonly timeLimitMs: number;
 }
 
@@ -42,7 +43,7 @@ export function testOnProduction(
         const deployment = await startDeployment({
           ...{ folder, command: await packagedCommand(), logLevel: 'error', ...options, report, signal },
           startInfrastructure: ({ inside }) =>
-            startProductionInfrastructure({ ...production, inside, durable: false, report }),
+            startProductionInfrastructure({ ...production, inside, durable: false, environment: LIGHT_GO, report }),
         });
         try {
           await untilReady(deployment.programs, signal);

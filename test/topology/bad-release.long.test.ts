@@ -12,12 +12,13 @@ import type { OnboardingView } from '../../src/client/onboarding/onboarding-view
 import { freePort } from '../../src/dev/temporal/free-port.ts';
 import { domainZone, RECIPIENT_DOMAIN } from '../../src/dev/world/world-zones.ts';
 import { toZoneRecords } from '../../src/dev/world/zone-record.ts';
+import { describeWorkerDeployment } from '../../src/lib/temporal/worker-deployments.ts';
 import { reportedAsStuck } from '../../src/lib/temporal/stuck-workflows.ts';
 import { onboardingWorkflowId } from '../../src/onboarding/onboarding-ids.ts';
 import { providerReportedSignal } from '../../src/workflows/messages.ts';
 import { createPatientBackend } from '../crash/patient-backend.ts';
 import { hasPrometheus, startPrometheus } from '../deploy/prometheus.ts';
-import { NAMESPACE } from '../deployment/infrastructure.ts';
+import { BACKGROUND_NAMESPACE, NAMESPACE } from '../deployment/infrastructure.ts';
 import { openLog } from '../deployment/open-log.ts';
 import { runCommand } from '../deployment/run-command.ts';
 import type { Deployment } from '../deployment/start-deployment.ts';
@@ -32,20 +33,21 @@ const prepareFile = fileURLToPath(new URL('../../deploy/kubernetes/base/prepare.
 const TIME_LIMIT_MS = 30 * 60_000;
 /** Three Workflow Tasks fail within seconds, and the sweep comes every ten; the rest is for a busy machine. */
 const SEEN = { timeout: 3 * 60_000, interval: 1_000 };
-/** The same by a command, each of which is a process of seconds. */
+/** The same by a command, each of which is a process of seconds; on a busy machine a check of doctor may find no time. */
 const SAID = { ...SEEN, interval: 5_000 };
-/** The rule waits for two minutes. */
+/** The rule waits for seconds here: its tests have the whole time. */
 const FIRES = { timeout: 5 * 60_000, interval: 2_000 };
-/** Temporal repeats a Workflow Task at the latest after ten minutes. */
+/** The server repeats a Workflow Task at the latest after a few seconds more than its time limit. */
 const HEALED = { timeout: 14 * 60_000, interval: 2_000 };
 
-const tenants = Array.from({ length: 20 }, (_, index) => `tenant-${index + 1}`);
+const tenants = Array.from({ length: 12 }, (_, index) => `tenant-${index + 1}`);
 /** Begins with the bad release, and so cannot continue on the one before. */
 const NEWCOMER = 'newcomer';
 const workflowIds = tenants.map(onboardingWorkflowId).sort();
 
+const DEPLOYMENT = 'sendoff-worker';
 const version = (buildId: string): Readonly<Record<string, string>> => ({
-  TEMPORAL_DEPLOYMENT_NAME: 'sendoff-worker',
+  TEMPORAL_DEPLOYMENT_NAME: DEPLOYMENT,
   TEMPORAL_WORKER_BUILD_ID: buildId,
 });
 
@@ -70,8 +72,8 @@ const jsonIn = (printed: string): Printed =>
 
 describe.skipIf(!hasPrometheus)('Workflow code without a patch', () => {
   testOnProduction(
-    'is refused by every gate; forced through, 20 stuck onboardings are in the list, doctor, the metric and the alert, and rollback heals them',
-    { timeLimitMs: TIME_LIMIT_MS, measured: true },
+    'is refused by every gate; forced through, all stuck onboardings are in the list, doctor, the metric and the alert, and rollback heals them',
+    { timeLimitMs: TIME_LIMIT_MS, measured: true, hasTwoOfEach: false },
     async ({ deployment, signal, report, reported }) => {
       const { dataFolder, programs, processes, settings, api, temporalAddress, world, run } = deployment;
       const folder = dataFolder.path;
@@ -85,12 +87,18 @@ describe.skipIf(!hasPrometheus)('Workflow code without a patch', () => {
           (printed) => expect.fail(`it has not failed: ${printed}`),
           (error: unknown) => (error as Error).message,
         );
-      const currentBuild = async (): Promise<readonly (string | null)[]> =>
-        jsonIn(await ofGood('deployment', 'status', '--json')).namespaces.map(({ current }) => current);
       const stuck = () => onboardings(api, 'stuck=true');
 
       const connection = await Connection.connect({ address: temporalAddress });
       const { workflow } = new Client({ connection, namespace: NAMESPACE });
+      /** As `sendoff deployment status` asks for it, whose process takes a second of a processor. */
+      const currentBuild = () =>
+        Promise.all(
+          [NAMESPACE, BACKGROUND_NAMESPACE].map(
+            async (namespace) =>
+              (await describeWorkerDeployment(new Client({ connection, namespace }), DEPLOYMENT))?.current,
+          ),
+        );
       const badMetrics = `127.0.0.1:${await freePort()}`;
       const prometheus = await startPrometheus(dataFolder.inside('prometheus'), [
         ...programs.flatMap(({ metricsUrl }) => (metricsUrl === undefined ? [] : [new URL(metricsUrl).host])),
@@ -103,11 +111,10 @@ describe.skipIf(!hasPrometheus)('Workflow code without a patch', () => {
           await untilReady([worker], signal);
         }
         const promoted = ofGood('deployment', 'promote');
-        await expect.poll(currentBuild, SAID).toEqual(['1', '1']);
+        await expect.poll(currentBuild, SEEN).toEqual(['1', '1']);
         const backend = createPatientBackend(api, signal);
         for (const tenantId of tenants) await backend.start(inputOf(tenantId));
         await expect.poll(() => onboardings(api, 'stage=awaitingDomain'), SEEN).toHaveLength(tenants.length);
-        await promoted;
 
         // Every gate refuses it: that of the recorded histories, the replay of open executions, and the promotion.
         const recorded: unknown = JSON.parse(
@@ -130,20 +137,28 @@ describe.skipIf(!hasPrometheus)('Workflow code without a patch', () => {
           [{ name: 'the bad Worker', url: `http://127.0.0.1:${healthPort}`, ownEnds: badWorker.ownEnds }],
           signal,
         );
-        const { namespaces } = jsonIn(await failing(ofBad('replay', '--json')));
-        expect(namedIn(namespaces)).toEqual(workflowIds);
-        expect(await prepared(ofBad)).toEqual(['failed: replay']);
+        let printed = '';
+        const inJob = (...args: string[]): Promise<string> =>
+          ofBad(...args, '--json').catch((error: unknown) => {
+            printed = (error as Error).message;
+            throw error;
+          });
+        expect(await prepared(inJob)).toEqual(['failed: replay']);
+        expect(namedIn(jsonIn(printed).namespaces)).toEqual(workflowIds);
         const refused = jsonIn(await failing(ofBad('deployment', 'promote', '--json')));
         expect(refused.error.code).toBe('would_stop');
         expect(namedIn(refused.error.replays)).toEqual(workflowIds);
         expect(await currentBuild()).toEqual(['1', '1']);
         expect(await stuck()).toEqual([]);
-        expect(await doctorSays(run)).toMatchObject({ state: 'ok' });
+        await expect.poll(() => doctorSays(run), SAID).toMatchObject({ state: 'ok' });
         expect(await prepared(ofGood)).toEqual(['replay', 'replay --program email-service', 'migrate', 'setup']);
 
-        // Forced through.
+        // Forced through, once the promotion before has watched for two minutes.
+        await promoted;
         const forced = failing(ofBad('deployment', 'promote', '--force', '--json'));
-        await expect.poll(currentBuild, SAID).toEqual(['2', '2']);
+        await expect.poll(currentBuild, SEEN).toEqual(['2', '2']);
+        const { namespaces: shownBuilds } = jsonIn(await ofGood('deployment', 'status', '--json'));
+        expect(shownBuilds.map(({ current }) => current)).toEqual(['2', '2']);
         const movedAt = Date.now();
         const since = (what: string): void => {
           report(`${what} ${((Date.now() - movedAt) / 1_000).toFixed(0)} s after the move`);
@@ -155,7 +170,7 @@ describe.skipIf(!hasPrometheus)('Workflow code without a patch', () => {
         await backend.start(inputOf(NEWCOMER));
         const shown = async (): Promise<string[]> => (await stuck()).map(({ tenantId }) => tenantId).sort();
         await expect.poll(shown, SEEN).toEqual([...tenants].sort());
-        since('GET /onboardings?stuck=true has 20');
+        since('GET /onboardings?stuck=true has all');
         for (const view of await stuck()) {
           expect(view.stuck?.message).toMatch(/TMPRL1100|[Nn]ondeterminism/);
           expect(Math.abs(Date.parse(view.stuck?.since ?? '') - movedAt)).toBeLessThan(60_000);
@@ -165,22 +180,23 @@ describe.skipIf(!hasPrometheus)('Workflow code without a patch', () => {
         expect(await run(['status', 'tenant-7', '--data', folder])).toMatch(
           /Nothing has proceeded since [^]*\[TMPRL1100\]/,
         );
-        await expect
-          .poll(() => doctorSays(run), SAID)
-          .toMatchObject({
-            state: 'problem',
-            found: expect.stringMatching(
-              /^those of 20 onboardings fail, since .*Z: .*, …\. The first: .*TMPRL1100/,
-            ) as string,
-          });
-        since('doctor names 20');
-        await expect.poll(() => stuckGauge(deployment), SEEN).toBe(20);
-        since('the metric is 20');
+        await expect.poll(() => stuckGauge(deployment), SEEN).toBe(tenants.length);
+        since('the metric has all');
 
         // The server itself reports them, and that is what the sweep and doctor ask for.
         const reports = () =>
           reportedAsStuck(new Client({ connection, namespace: NAMESPACE }), { query: ALL, limit: 100 });
         await expect.poll(async () => (await reports())?.sort(), SEEN).toEqual(workflowIds);
+        await expect
+          .poll(() => doctorSays(run), SAID)
+          .toMatchObject({
+            state: 'problem',
+            found: expect.stringMatching(
+              new RegExp(`^those of ${tenants.length} onboardings fail, since .*Z: .*, …\\. The first: .*TMPRL1100`),
+            ) as string,
+          });
+        since('doctor names all');
+
         const described = await workflow.getHandle(onboardingWorkflowId('tenant-1')).describe();
         expect(described.typedSearchAttributes.get(reportedProblems)).toEqual(
           expect.arrayContaining(['category=WorkflowTaskFailed']),
@@ -196,7 +212,9 @@ describe.skipIf(!hasPrometheus)('Workflow code without a patch', () => {
           .poll(alerts, FIRES)
           .toContainEqual(expect.objectContaining({ cause: 'nondeterminism', state: 'firing', runbook }));
         since('SendoffStuck (nondeterminism) fires');
-        await expect.poll(alerts, FIRES).toContainEqual({ cause: 'stuck', state: 'firing', value: 20, runbook });
+        await expect
+          .poll(alerts, FIRES)
+          .toContainEqual({ cause: 'stuck', state: 'firing', value: tenants.length, runbook });
         since('SendoffStuck (stuck) fires');
 
         // Back: the one that began since would stop, so nothing is changed until it is forced.
@@ -206,7 +224,7 @@ describe.skipIf(!hasPrometheus)('Workflow code without a patch', () => {
         expect(await currentBuild()).toEqual(['2', '2']);
         const backAt = Date.now();
         const back = ofGood('deployment', 'rollback', '--force', '--json').catch((error: unknown) => String(error));
-        await expect.poll(currentBuild, SAID).toEqual(['1', '1']);
+        await expect.poll(currentBuild, SEEN).toEqual(['1', '1']);
         for (const tenantId of [...tenants, NEWCOMER]) {
           const { domain, onboarding } = await backend.view(tenantId);
           world.dns.publish([...domainZone(domain), ...toZoneRecords(onboarding.records)]);
@@ -232,7 +250,7 @@ describe.skipIf(!hasPrometheus)('Workflow code without a patch', () => {
         // No screen says that one is stuck.
         expect(await stuck()).toEqual([]);
         expect(await run(['list', '--stuck', '--data', folder])).toContain('No onboarding meets these conditions.');
-        expect(await doctorSays(run)).toMatchObject({ state: 'ok' });
+        await expect.poll(() => doctorSays(run), SAID).toMatchObject({ state: 'ok' });
         await expect.poll(() => stuckGauge(deployment), SEEN).toBe(0);
         expect(await reports()).toEqual([]);
         await expect.poll(alerts, FIRES).not.toContainEqual(expect.objectContaining({ cause: 'stuck' }));

@@ -18,14 +18,14 @@ import { newDataFolder, startSendoffWith } from './running-sendoff.ts';
 
 /** Others by the environment: 2,000 of as many organizations with eight kills take some seven minutes, 5,000 of one thirteen. */
 const argument = (name: string, usual: number): number => Number(process.env[`CATALOGUE_${name}`] ?? usual);
-const PRODUCERS = argument('PRODUCERS', 400);
+const PRODUCERS = argument('PRODUCERS', 160);
 const ORGANIZATIONS = argument('ORGANIZATIONS', PRODUCERS);
-const KILLS = argument('KILLS', 3);
+const KILLS = argument('KILLS', 2);
 const WINDOW_MS = 3_000;
 /** Requests of a window: fewer than the Worker could make, so that the host has to refuse. */
 const QUOTA = argument('QUOTA', 20);
 /** Four times what the quota allows, for a busy machine and the Workers that start again. */
-const TIME_MS = 120_000 + KILLS * 30_000 + 4 * (PRODUCERS / QUOTA) * WINDOW_MS;
+const TIME_MS = 300_000 + KILLS * 30_000 + 4 * (PRODUCERS / QUOTA) * WINDOW_MS;
 /** Of the search, which has a quota of its own. */
 const SEARCH_QUOTA = 2;
 const content = 'How to build, test and change this project. '.repeat(10);

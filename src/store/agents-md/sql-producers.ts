@@ -176,11 +176,19 @@ export function createSqlProducers(database: Database): Producers {
         .groupBy(['label', 'outcome'])
         .orderBy('label')
         .execute();
+      const lastDays = database
+        .selectFrom('producer_days')
+        .select('day')
+        .distinct()
+        .orderBy('day', 'desc')
+        .limit(DAYS_MAX);
       const days = await database
         .selectFrom('producer_days')
         .selectAll()
-        .orderBy('day', 'desc')
-        .limit(DAYS_MAX * 4)
+        .where('day', '>=', (where) =>
+          where.selectFrom(lastDays.as('oldest')).select(({ fn }) => fn.min('day').as('day')),
+        )
+        .orderBy('day')
         .execute();
       return {
         total: outcomes.reduce((sum, { producers }) => sum + Number(producers), 0),
@@ -193,7 +201,7 @@ export function createSqlProducers(database: Database): Producers {
           label,
           outcomes: outcomeCounts(rows),
         })),
-        days: grouped(days.toReversed(), ({ day }) => day).map(([day, rows]) => ({
+        days: grouped(days, ({ day }) => day).map(([day, rows]) => ({
           day,
           outcomes: outcomeCounts(rows),
         })),

@@ -190,6 +190,15 @@ test('the result of a repository that was named before does not answer for one t
   expect((await producers.get('a'))?.latest).not.toBeNull();
 });
 
+test('the counts have the last 400 days, whole', async () => {
+  const days = Array.from({ length: 402 }, (_, index) =>
+    new Date(Date.UTC(2026, 0, index + 1)).toISOString().slice(0, 10),
+  );
+  const rows = days.map((day) => ({ day, outcome: 'fail' as const, producers: 1 }));
+  await opened.database.insertInto('producer_days').values(rows).execute();
+  expect((await producers.counts()).days.map(({ day }) => day)).toEqual(days.slice(2));
+});
+
 test('the counts are of outcomes, reasons, labels and days', async () => {
   await producers.put([producer('a', { labels: ['core'] }), producer('b')], { at: AT });
   await check('a', AT);

@@ -27,7 +27,7 @@ export interface HttpDependencies {
   readonly onboardings: Onboardings;
   readonly views: OnboardingViews;
   readonly register: Pick<Register, 'addEvent' | 'events' | 'eventRange' | 'explainBounce' | 'get'>;
-  readonly watchedDomains: Pick<WatchedDomains, 'mute' | 'unmute'>;
+  readonly watchedDomains: Pick<WatchedDomains, 'get' | 'mute' | 'unmute'>;
   readonly claims: Pick<ApiKeyClaims, 'claim'>;
   readonly setupLinks: SetupLinks;
   readonly setupPage: SetupPageOptions;

@@ -66,7 +66,7 @@ const app = buildHttpApp(
       explainBounce: async () => undefined,
       get: async () => onboardedRecord,
     },
-    watchedDomains: { mute: async () => watched, unmute: async () => watched },
+    watchedDomains: { get: async () => watched, mute: async () => watched, unmute: async () => watched },
     claims: { claim: async () => ({ kind: 'claimed', claim, token: 'so_live_token', isReplay: false }) },
     setupLinks: {
       create: async () => ({ token: 'a-token', record: { ...onboardedRecord, endedAt: '2026-01-02T03:04:05.000Z' } }),

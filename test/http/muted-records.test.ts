@@ -95,6 +95,21 @@ test.each([
   expect(await call('PUT', path, why)).toMatchObject({ status: 404, body: { detail } });
 });
 
+test.each([
+  ['PUT', DKIM],
+  ['DELETE', `${DKIM}?by=ada`],
+] as const)(
+  '%s %s of a domain that is not watched answers 404, and no event says that it was asked for',
+  async (method, path) => {
+    const { call, requests } = await api();
+    const attempt = { tenantId: 'acme', attemptId: 'b', runId: 'b', startedAt: AT, at: AT, startedWith: null };
+    const records = [requiredRecord('acme.test', { purpose: 'dkim' })];
+    await opened.register.begin({ ...attempt, onboarding: { ...newOnboarding(inputOf('acme')), records } });
+    expect(await call(method, path, method === 'PUT' ? why : undefined)).toMatchObject({ status: 404 });
+    expect(await requests()).toEqual([]);
+  },
+);
+
 test('a reason and a name are required', async () => {
   const { call } = await api();
   expect((await call('PUT', DKIM, { reason: '' })).status).toBe(422);

@@ -21,7 +21,7 @@ export const httpDependencies = (overrides: Partial<HttpDependencies> = {}): Htt
   views: { get: never, list: never, of: never },
   register: { addEvent: never, events: never, eventRange: never, explainBounce: never, get: async () => undefined },
   claims: { claim: never },
-  watchedDomains: { mute: never, unmute: never },
+  watchedDomains: { get: never, mute: never, unmute: never },
   setupLinks: { create: never, revoke: never, open: async () => undefined, versions: never },
   intents: { release: never },
   providerWebhooks: { readers: {}, events: { store: never } },

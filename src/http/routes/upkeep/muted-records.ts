@@ -55,8 +55,8 @@ export function mutedRecordRoutes(
   );
 
   async function requireRecord(tenantId: string, purpose: string): Promise<void> {
+    if ((await watchedDomains.get(tenantId)) === undefined) throw notWatched(tenantId);
     const records = (await register.get(tenantId))?.onboarding.records.filter(({ required }) => required) ?? [];
-    if (records.length === 0) throw notWatched(tenantId);
     const purposes = [...new Set(records.map((record) => record.purpose))];
     if (purposes.includes(purpose)) return;
     const detail = `The domain has no required record ${JSON.stringify(purpose)}. Its required records: ${purposes.join(', ')}.`;

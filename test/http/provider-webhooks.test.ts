@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { FAST, type FakeSes, startFakeSes } from '../../src/conformance/fakes/fake-ses.ts';
 import { CERTIFICATE_PATH, newCertificate, snsMessage, TOPIC_ARN } from '../../src/conformance/fakes/fake-sns.ts';
 import { createSesWebhookReader } from '../../src/email-provider/adapters/ses/read-webhook.ts';
@@ -19,6 +20,8 @@ let app: HttpApp;
 let woken: { tenantId: string; eventId: string; type: string }[];
 let explained: string[];
 let wakeFault: Error | undefined;
+/** The count of each line about events of no onboarding. */
+let logged: [provider: string, events: number][];
 /** What the reader of a provider with batches returns. */
 let batch: readonly ProviderEvent[] | undefined;
 
@@ -27,11 +30,18 @@ beforeEach(async () => {
   woken = [];
   explained = [];
   wakeFault = undefined;
+  logged = [];
   batch = undefined;
   ses = await startFakeSes();
   const readResend = createResendWebhookReader([RESEND_SECRET]);
+  const readSes = createSesWebhookReader({ ...FAST, baseUrl: ses.baseUrl, warn: () => undefined });
+  const write = (line: string): void => {
+    const { msg, provider, events } = JSON.parse(line) as { msg: string; provider: string; events: number };
+    if (msg === 'webhooks about no onboarding') logged.push([provider, events]);
+  };
   app = buildHttpApp(
     httpDependencies({
+      logger: pino({}, { write }),
       onboardings: {
         ...httpDependencies().onboardings,
         async wakeUp(tenantId, wakeUp) {
@@ -44,7 +54,7 @@ beforeEach(async () => {
       providerWebhooks: {
         readers: {
           resend: async (webhook) => batch ?? readResend(webhook),
-          ses: createSesWebhookReader({ ...FAST, baseUrl: ses.baseUrl, warn: () => undefined }),
+          ses: async (webhook) => batch ?? readSes(webhook),
         },
         events: createSqlProviderEvents(opened.database),
       },
@@ -115,6 +125,29 @@ test('accepts an event of no onboarding, and stores and wakes nothing', async ()
   expect((await post(resendWebhook(delivered('e-unknown')))).statusCode).toBe(204);
   expect(woken).toEqual([]);
   expect(await stored()).toEqual([]);
+});
+
+test('counts the events of no onboarding by provider, and logs each count once a minute', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const event: ProviderEvent = { eventId: '1', type: 'delivered', at: '2026-11-24T12:00:00.000Z', emailId: 'e-none' };
+    batch = [event, event];
+    await post(resendWebhook({}));
+    await post(resendWebhook({}));
+    await post(resendWebhook({}), 'ses');
+    vi.advanceTimersByTime(60_000);
+    await post(resendWebhook({}), 'ses');
+    batch = [];
+    await post(resendWebhook({}));
+    expect(logged).toEqual([
+      ['resend', 2],
+      ['ses', 2],
+      ['ses', 2],
+      ['resend', 2],
+    ]);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('takes several events of one request, or none', async () => {

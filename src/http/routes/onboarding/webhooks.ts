@@ -4,7 +4,7 @@ import { createWakeUps } from '../../../client/onboarding/wake-ups.ts';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError } from '../../../lib/http/problem.ts';
 import { signingSecretRef } from '../../../onboarding/onboarding-ids.ts';
-import { isProviderName } from '../../../onboarding/provider-name.ts';
+import { isProviderName, type ProviderName } from '../../../onboarding/provider-name.ts';
 import { getIssued } from '../../../store/issued-secret.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import { TenantParams } from '../../schemas/onboarding.ts';
@@ -137,16 +137,14 @@ export function webhookReceiver(
 
 const bytesOf = (body: unknown): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
 
-/** Counts events of no onboarding, and logs the count at most once a minute. */
-function createUnknownCount({ log }: Pick<HttpApp, 'log'>): (provider: string, count: number) => void {
-  let events = 0;
-  let loggedAt = -Infinity;
+/** Counts events of no onboarding, and logs the count of each provider at most once a minute. */
+function createUnknownCount({ log }: Pick<HttpApp, 'log'>): (provider: ProviderName, count: number) => void {
+  const unlogged = new Map<ProviderName, { events: number; loggedAt: number }>();
   return (provider, count) => {
-    events += count;
+    const { events, loggedAt } = unlogged.get(provider) ?? { events: 0, loggedAt: -Infinity };
     const now = performance.now();
-    if (events === 0 || now - loggedAt < UNKNOWN_LOGGED_EVERY_MS) return;
-    log.info({ provider, events }, 'webhooks about no onboarding');
-    events = 0;
-    loggedAt = now;
+    const isLogged = events + count > 0 && now - loggedAt >= UNKNOWN_LOGGED_EVERY_MS;
+    if (isLogged) log.info({ provider, events: events + count }, 'webhooks about no onboarding');
+    unlogged.set(provider, isLogged ? { events: 0, loggedAt: now } : { events: events + count, loggedAt });
   };
 }

@@ -96,7 +96,7 @@ async function requireOther(
   );
 }
 
-export function requiredVersion(environment: Environment): WorkerVersion {
+function requiredVersion(environment: Environment): WorkerVersion {
   const names = ['TEMPORAL_DEPLOYMENT_NAME', 'TEMPORAL_WORKER_BUILD_ID', 'SENDOFF_HOLD_PATCHES'] as const;
   const { version } = workerRelease(readSome(sharedSettings, names, environment));
   if (version !== undefined) return version;

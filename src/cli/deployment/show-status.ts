@@ -1,13 +1,17 @@
 import { describeWorkerDeployment, type WorkerDeployment } from '../../lib/temporal/worker-deployments.ts';
+import { readSome, sharedSettings } from '../../lib/settings.ts';
+import { CommandError } from '../command-error.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { textTable } from '../text-table.ts';
-import { requiredVersion } from './move-to-version.ts';
 import type { ReleaseOptions } from './replay.ts';
 import { type ReleaseContext, type ReleasePlace, withPlaces } from './released-program.ts';
 
 /** Which version gets the tasks in each Namespace of the program, and how many open executions each version has. */
 export async function showStatus({ program, json }: ReleaseOptions, context: ReleaseContext): Promise<number> {
-  const { deploymentName } = requiredVersion(context.environment);
+  const settings = readSome(sharedSettings, ['TEMPORAL_DEPLOYMENT_NAME'], context.environment);
+  const { TEMPORAL_DEPLOYMENT_NAME: deploymentName } = settings;
+  if (deploymentName === undefined)
+    throw new CommandError('TEMPORAL_DEPLOYMENT_NAME is not set. Run this command with the settings of the Workers');
   const namespaces = await withPlaces(program, context.environment, (places) =>
     Promise.all(places.map((place) => statusIn(place, deploymentName))),
   );

@@ -137,6 +137,15 @@ test.each(programNames)(
           `belongs to the Temporal Namespace ${own} (id ${namespaceId}), not to temporal-system`,
         );
       }
+      const written: string[] = [];
+      const { TEMPORAL_WORKER_BUILD_ID, ...environment } = context(own).environment;
+      const settings = { ...environment, SENDOFF_BACKGROUND_TEMPORAL_NAMESPACE: own };
+      // The status is that of every build.
+      await showStatus(
+        { program },
+        { ...context(own), environment: settings, write: (text) => void written.push(text) },
+      );
+      expect(written.join('')).toBe(`${own}: no Worker of sendoff-worker has polled\n`);
     });
   },
   60_000,

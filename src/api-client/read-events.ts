@@ -60,11 +60,11 @@ export async function* readEvents(
           onComment: () => silence.refresh(),
         }),
       );
-      for await (const { id = '', event = 'message', data } of messages) {
+      for await (const { id = lastEventId, event = 'message', data } of messages) {
         silence.refresh();
         lastEventId = id;
         if (event === HEARTBEAT) continue;
-        yield { id, type: event, data: parseJson(data) } as SendoffEvent;
+        yield { id: id ?? '', type: event, data: parseJson(data) } as SendoffEvent;
       }
       onDisconnect?.(new Error('the server closed the connection'));
     } catch (error) {

@@ -72,6 +72,18 @@ test('continues after a heartbeat when the connection breaks before the first ev
   expect(requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '41']);
 });
 
+test('a message without an ID keeps the position', async () => {
+  const { baseUrl, requests } = await startScriptedServer(
+    (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end('retry: 10\n\nid: 41\ndata: {}\n\ndata: {}\n\n');
+    },
+    events([42]),
+  );
+  expect((await read(baseUrl, 3)).map(({ id }) => id)).toEqual(['41', '41', '42']);
+  expect(requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '41']);
+});
+
 test('throws the problem of a request that the API refuses', async () => {
   const { baseUrl, requests } = await startScriptedServer(
     (response) => void response.writeHead(401).end(JSON.stringify({ code: 'invalid_api_key', detail: 'Send a token' })),

@@ -36,22 +36,24 @@ const PAGE_LIMIT = 100;
 export async function listOnboardings(options: ListOptions, context: CommandContext): Promise<number> {
   const { environment, write, writeMessage } = context;
   const api = createApiClient(findApi(options.data, environment));
-  const query = { ...listQuery(options), ...(options.cursor === undefined ? {} : { cursor: options.cursor }) };
+  const { all = false, limit, cursor } = options;
+  const query = { ...listQuery(options), ...(cursor === undefined ? {} : { cursor }) };
+  const listed = all ? pages(api, query) : [await api.list({ ...query, ...(limit === undefined ? {} : { limit }) })];
   const data: OnboardingView[] = [];
   let nextCursor: string | null = null;
-  for await (const page of pages(api, { limit: options.all === true ? PAGE_LIMIT : options.limit, ...query })) {
+  for await (const page of listed) {
     data.push(...page.data);
     nextCursor = page.next_cursor;
-    if (options.all !== true) break;
   }
   if (options.json === true) {
     write(`${JSON.stringify({ data, next_cursor: nextCursor })}\n`);
     return ExitCode.done;
   }
-  const [first] = data;
-  write(`${first === undefined ? 'No onboarding meets these conditions.' : table(data)}\n`);
-  // The same for all of them.
-  if (first !== undefined) for (const line of presence(first)) writeMessage(`${line.trim()}\n`);
+  write(`${data.length === 0 ? 'No onboarding meets these conditions.' : table(data)}\n`);
+  // Whether Temporal and a Worker answer is the same for all that run; the latest write says since when none does.
+  const running = data.filter(({ outcome }) => outcome === 'running');
+  const [latest] = (running.length > 0 ? running : data).toSorted((one, other) => one.ageSeconds - other.ageSeconds);
+  if (latest !== undefined) for (const line of presence(latest)) writeMessage(`${line.trim()}\n`);
   if (nextCursor !== null) writeMessage(`There are more: add --all, or --cursor ${shellWord(nextCursor)}\n`);
   return ExitCode.done;
 }
@@ -70,11 +72,11 @@ export const listQuery = (options: OnboardingFilterOptions): ListQuery => ({
 /** The pages from `query.cursor` on. */
 export async function* pages(
   api: Pick<ApiClient, 'list'>,
-  { limit = PAGE_LIMIT, ...query }: Omit<ListQuery, 'limit'> & { limit?: number | undefined },
+  query: Omit<ListQuery, 'limit'>,
 ): AsyncGenerator<Awaited<ReturnType<ApiClient['list']>>> {
   let cursor = query.cursor ?? null;
   do {
-    const page = await api.list({ ...query, limit, ...(cursor === null ? {} : { cursor }) });
+    const page = await api.list({ ...query, limit: PAGE_LIMIT, ...(cursor === null ? {} : { cursor }) });
     yield page;
     cursor = page.next_cursor;
   } while (cursor !== null);

@@ -45,7 +45,7 @@ async function list(options: Partial<ListOptions>, { environment }: Pick<Registe
 /** The row of the table that shows this onboarding. @param query that the options send */
 async function rowOf(view: OnboardingView, options: Partial<ListOptions> = {}, query = ''): Promise<string> {
   const scripted = await startScriptedApi();
-  scripted.answer(`GET /onboardings?${query}limit=100`, { status: 200, body: { data: [view], next_cursor: null } });
+  scripted.answer(`GET /onboardings${query}`, { status: 200, body: { data: [view], next_cursor: null } });
   const { out } = await list(options, scripted);
   await scripted.stop();
   return out.split('\n')[1] ?? '';
@@ -80,6 +80,24 @@ test('--json prints one page with its cursor, and with --all every onboarding on
   const all = await list({ json: true, all: true });
   expect(JSON.parse(all.out)).toMatchObject({ next_cursor: null });
   expect(all.tenants().sort()).toEqual(Array.from({ length: TENANTS }, (_, number) => idOf(number)));
+});
+
+test('a page without --limit has 50 onboardings, as --help and the API say', async () => {
+  expect((await list({ json: true })).tenants()).toHaveLength(50);
+});
+
+test('the warning about Workers is that of the running onboardings, of which the latest write counts', async () => {
+  const scripted = await startScriptedApi();
+  const temporal = { reachable: true, workers: 'none', checkedAt: AT } as const;
+  const data = [
+    waitingView({ outcome: 'onboarded', endedAt: AT, ageSeconds: 1, temporal }),
+    waitingView({ ageSeconds: 3 * 3_600, temporal }),
+    waitingView({ ageSeconds: 60, temporal }),
+  ];
+  scripted.answer('GET /onboardings', { status: 200, body: { data, next_cursor: null } });
+  const { messages } = await list({}, scripted);
+  await scripted.stop();
+  expect(messages).toContain('No Worker is running, so nothing proceeds. This is what was recorded 1 minute ago.');
 });
 
 test('the table says that there are more, and that nothing meets the conditions', async () => {
@@ -124,7 +142,7 @@ describe('the table names the cause', () => {
 
 test('the table shows since when an onboarding is stuck', async () => {
   const view = waitingView({ stuck: { since: '2026-11-21T09:00:00.000Z', message: 'TMPRL1100' } });
-  expect(await rowOf(view, { stuck: true }, 'stuck=true&')).toMatch(/2026-11-21T09:00:00Z.*stuck/);
+  expect(await rowOf(view, { stuck: true }, '?stuck=true')).toMatch(/2026-11-21T09:00:00Z.*stuck/);
 });
 
 describe('the table shows of a verified domain', () => {

@@ -37,8 +37,8 @@ const windowOption = (): Option =>
   );
 const undoOption = (): Option =>
   new Option('--undo <scope>', 'what a failure or cancellation undoes').choices(Object.keys(UndoScope));
-const byOption = (): Option =>
-  new Option('--by <name>', 'who asks, for the audit events').default(userName(), 'the user of the operating system');
+const byOption = (who = 'who asks'): Option =>
+  new Option('--by <name>', `${who}, for the audit events`).default(userName(), 'the user of the operating system');
 
 function addStart(program: Command): void {
   program
@@ -56,6 +56,7 @@ function addStart(program: Command): void {
     .addOption(windowOption())
     .addOption(undoOption())
     .option('--restart', 'start again after a finished onboarding; replaces its API key and its webhook')
+    .addOption(byOption('who restarts'))
     .option('--no-follow', 'return once the onboarding has started')
     .action(async (options: OnboardOptions) => exitWith((await load()).onboard(options, processContext.environment)));
 

@@ -1,8 +1,14 @@
+import { execFile } from 'node:child_process';
+import { userInfo } from 'node:os';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { OnboardingView } from '../../../src/client/onboarding/onboarding-view.ts';
 import { cancel, onboard, type OnboardOptions, restart } from '../../../src/cli/onboarding/run-onboarding.ts';
 import { waitingView } from './views.ts';
 import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
+import { packagedCommand } from '../../support/packaged-command.ts';
+
+const bin = await packagedCommand();
 
 let api: ScriptedApi;
 let out: string;
@@ -46,6 +52,31 @@ test('onboard sends PUT, and with --restart the request that replaces a finished
   expect(api.calls()).toEqual([PUT, 'POST /onboardings/acme/restart']);
   const [put, restart] = api.requests;
   expect(restart?.body).toEqual(put?.body);
+});
+
+test('onboard --restart says who restarts', async () => {
+  api.answer('POST /onboardings/acme/restart', { status: 201, body: running });
+  const words = Object.entries({
+    tenant: 'acme',
+    domain: 'acme.test',
+    from: 'a@acme.test',
+    to: 'ada@inbox.test',
+    subject: 'Hi',
+    body: 'Hello.',
+  });
+  const run = async (...args: string[]): Promise<unknown> => {
+    const all = [
+      'onboard',
+      ...words.flatMap(([name, value]) => [`--${name}`, value]),
+      '--restart',
+      '--no-follow',
+      ...args,
+    ];
+    await promisify(execFile)(process.execPath, [bin, ...all], { env: { ...process.env, ...api.environment } });
+    return (api.requests.at(-1)?.body as { by?: string }).by;
+  };
+  expect(await run('--by', 'ada')).toBe('ada');
+  expect(await run()).toBe(userInfo().username);
 });
 
 test("restart keeps the sender's display name unless it is given another sender", async () => {

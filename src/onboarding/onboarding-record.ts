@@ -86,7 +86,7 @@ export interface FailedAttempt {
   readonly attempt: number;
   readonly message: string;
   readonly at: string;
-  /** Null if the failure does not choose the delay. */
+  /** Null if there is none, or if it is not known. */
   readonly nextAttemptAt: string | null;
 }
 

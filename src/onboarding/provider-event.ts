@@ -13,7 +13,7 @@ export interface ProviderEvent {
   /** By the provider's clock, RFC 3339 UTC. */
   readonly at: string;
   readonly emailId?: string | undefined;
-  /** The tag that sendoff has set on the email (`onboarding/onboarding-ids.ts`). */
+  /** The tag that sendoff has set on the email (`activities/onboarding/operator-accounts.ts`). */
   readonly intentId?: string | undefined;
   readonly domainId?: string | undefined;
   /** Why an email has `bounced` or was `suppressed`. */

@@ -147,7 +147,7 @@ export function apiKeyActivities({
       const firstKey = { id: first.id, secret: first.token };
       const tenantKey = await issueTenantKey(step, first);
       const key = tenantKey ?? firstKey;
-      // The keys of an earlier onboarding are replaced and must not stay valid.
+      // The key of an earlier onboarding must not stay valid, unless the backend has claimed it: then it is not known here.
       const previous = await getIssued(secrets, tokenRef);
       if (previous !== undefined && previous.id !== key.id) await revoke(previous.id);
       await putIssued(secrets, tokenRef, key);

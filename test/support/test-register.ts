@@ -3,11 +3,9 @@ import { type Database, openDatabase } from '../../src/store/database.ts';
 import type { Register } from '../../src/store/onboarding/register.ts';
 import { createSqlRegister } from '../../src/store/onboarding/sql-register.ts';
 import { createSealer, type Sealer } from '../../src/lib/sealing.ts';
-import type { ApiKeyClaims } from '../../src/store/onboarding/api-key-claims.ts';
 import { type ProviderIntents, createSqlProviderIntents } from '../../src/store/onboarding/provider-intents.ts';
-import type { WatchedDomains } from '../../src/store/upkeep/watched-domains.ts';
-import { createSqlWatchedDomains } from '../../src/store/upkeep/sql-watched-domains.ts';
-import { createSqlApiKeyClaims } from '../../src/store/onboarding/sql-api-key-claims.ts';
+import { createSqlWatchedDomains, type WatchedDomains } from '../../src/store/upkeep/sql-watched-domains.ts';
+import { createSqlApiKeyClaims, type ApiKeyClaims } from '../../src/store/onboarding/sql-api-key-claims.ts';
 import { testDatabase } from './test-database.ts';
 
 export interface TestRegister {

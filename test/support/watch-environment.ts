@@ -2,7 +2,7 @@ import { Client } from '@temporalio/client';
 import { Worker } from '@temporalio/worker';
 import { watchActivities } from '../../src/activities/upkeep/watch-domain.ts';
 import type { Register } from '../../src/store/onboarding/register.ts';
-import type { WatchedDomains } from '../../src/store/upkeep/watched-domains.ts';
+import type { WatchedDomains } from '../../src/store/upkeep/sql-watched-domains.ts';
 import { watchTaskQueue, WATCH_WORKFLOW_TYPE } from '../../src/workflows/messages.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import type { WatchReport } from '../../src/workflows/upkeep/watch-domains.ts';

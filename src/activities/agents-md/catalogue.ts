@@ -1,6 +1,7 @@
 import type { HostName } from '../../agents-md/code-host.ts';
 import type { CheckStore, StoredCheck } from '../../store/agents-md/check-store.ts';
-import type { DueProducer, Producers } from '../../store/agents-md/producers.ts';
+import type { DueProducer } from '../../store/agents-md/producers.ts';
+import type { Producers } from '../../store/agents-md/sql-producers.ts';
 
 export interface CatalogueDependencies {
   readonly checks: CheckStore;

@@ -3,7 +3,7 @@ import { counted } from '../../lib/counted.ts';
 import { noteMeasured } from '../../lib/metrics/metrics.ts';
 import { createRepetitionFilter } from '../../lib/repetition-filter.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
-import type { ApiKeyClaims } from '../../store/onboarding/api-key-claims.ts';
+import type { ApiKeyClaims } from '../../store/onboarding/sql-api-key-claims.ts';
 import type { SeenEvent } from '../../store/upkeep/restored-database.ts';
 import type { StuckSince } from '../../onboarding/onboarding-record.ts';
 import type { RecordEnd } from '../../onboarding/record-change.ts';

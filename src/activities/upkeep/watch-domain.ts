@@ -6,7 +6,8 @@ import { ProviderError, ProviderUnreachable } from '../../email-provider/provide
 import type { DnsRecord } from '../../onboarding/dns-record.ts';
 import { afterWatchCheck, nextWatchCheckMs, type WatchObservation } from '../../onboarding/domain-watch.ts';
 import type { Onboarding } from '../../onboarding/onboarding.ts';
-import type { WatchedDomain, WatchedDomains, WatchPosition } from '../../store/upkeep/watched-domains.ts';
+import type { WatchedDomain, WatchPosition } from '../../store/upkeep/watched-domains.ts';
+import type { WatchedDomains } from '../../store/upkeep/sql-watched-domains.ts';
 import type { ActivityDependencies } from '../activity-dependencies.ts';
 import { checkZone } from '../onboarding/check-zone.ts';
 import { toDnsRecords } from '../onboarding/register-domain.ts';

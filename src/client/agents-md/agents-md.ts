@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { CheckStore } from '../../store/agents-md/check-store.ts';
-import type { Producers } from '../../store/agents-md/producers.ts';
+import type { Producers } from '../../store/agents-md/sql-producers.ts';
 import { startProducersSweep } from './producers-schedule.ts';
 import { type AgentsMdChecks, createAgentsMdChecks } from './checks.ts';
 

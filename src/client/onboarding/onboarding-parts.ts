@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
-import type { ApiKeyClaims } from '../../store/onboarding/api-key-claims.ts';
+import type { ApiKeyClaims } from '../../store/onboarding/sql-api-key-claims.ts';
 import type { ProviderIntents } from '../../store/onboarding/provider-intents.ts';
 import type { Register } from '../../store/onboarding/register.ts';
-import type { WatchedDomains } from '../../store/upkeep/watched-domains.ts';
+import type { WatchedDomains } from '../../store/upkeep/sql-watched-domains.ts';
 import { createOnboardingExecutions } from './onboarding-executions.ts';
 import { createOnboardingViews } from './onboarding-views.ts';
 import { createOnboardings, type OnboardingsParts } from './onboardings.ts';

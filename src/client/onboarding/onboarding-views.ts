@@ -1,7 +1,7 @@
-import type { ApiKeyClaims } from '../../store/onboarding/api-key-claims.ts';
+import type { ApiKeyClaims } from '../../store/onboarding/sql-api-key-claims.ts';
 import type { ProviderIntents } from '../../store/onboarding/provider-intents.ts';
 import type { Register, StoredRecord } from '../../store/onboarding/register.ts';
-import type { WatchedDomains } from '../../store/upkeep/watched-domains.ts';
+import type { WatchedDomains } from '../../store/upkeep/sql-watched-domains.ts';
 import type { OnboardingExecutions } from './onboarding-executions.ts';
 import { type OnboardingView, onboardingView } from './onboarding-view.ts';
 import type { TemporalPresence } from '../temporal-presence.ts';

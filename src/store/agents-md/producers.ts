@@ -77,37 +77,3 @@ export interface OutcomeCounts extends ByOutcome {
   /** Oldest first; at most the last 400. */
   readonly days: readonly (ByOutcome & { readonly day: string })[];
 }
-
-export interface Producers {
-  get(producerId: string): Promise<ProducerRecord | undefined>;
-  /** The last conclusive results, the latest first; at most 50 are kept. */
-  results(producerId: string): Promise<ConclusiveResult[]>;
-  list(
-    filter: ProducerFilter,
-    page: { readonly limit: number; readonly after: ProducerPosition | undefined },
-  ): Promise<ProducerRecord[]>;
-  /** In one transaction. @param options.removeMissing whether those not in the list are removed */
-  put(
-    producers: readonly Producer[],
-    options: { readonly at: string; readonly removeMissing?: boolean; readonly dryRun?: boolean },
-  ): Promise<ImportChanges>;
-  /** Changes nothing else, whatever another caller writes meanwhile. Undefined if there is none. */
-  setPaused(producerId: string, paused: boolean, at: string): Promise<ProducerRecord | undefined>;
-  /** With its results. False if there was none. */
-  remove(producerId: string): Promise<boolean>;
-  /** Makes them due. Those that are paused are checked only if they are named. @returns how many */
-  askFor(selection: CheckSelection, at: string): Promise<number>;
-  /** The progress of one of the last 20 requests; without producers that were removed or paused since. */
-  progress(askedAt: string): Promise<CheckRequestProgress>;
-  dueHosts(dueBy: string): Promise<HostName[]>;
-  /** Those of one organization follow one another. */
-  due(page: {
-    readonly host: HostName;
-    readonly dueBy: string;
-    readonly after: SweepPosition | null;
-    readonly limit: number;
-  }): Promise<DueProducer[]>;
-  counts(): Promise<OutcomeCounts>;
-  /** Keeps today's shares, for the report. */
-  keepDay(day: string): Promise<void>;
-}

@@ -5,7 +5,17 @@ import { type Outcome, reasons } from '../../agents-md/reasons.ts';
 import { inTransaction, isPostgres } from '../../lib/sql/transactions.ts';
 import type { Database, Schema } from '../database.ts';
 import { askFor, progress } from './asked-producers.ts';
-import type { OutcomeCounts, ProducerRecord, Producers } from './producers.ts';
+import type {
+  CheckSelection,
+  ConclusiveResult,
+  DueProducer,
+  ImportChanges,
+  OutcomeCounts,
+  ProducerFilter,
+  ProducerPosition,
+  ProducerRecord,
+  SweepPosition,
+} from './producers.ts';
 import { definitionOf, definitions, lockCatalogue, removeAll, writeAll } from './write-producers.ts';
 
 const IDS_SHOWN_MAX = 100;
@@ -13,9 +23,11 @@ const DAYS_MAX = 400;
 
 type Row = Selectable<Schema['producers']>;
 
-export function createSqlProducers(database: Database): Producers {
+export type Producers = ReturnType<typeof createSqlProducers>;
+
+export function createSqlProducers(database: Database) {
   return {
-    async get(producerId) {
+    async get(producerId: string) {
       const row = await database
         .selectFrom('producers')
         .selectAll()
@@ -24,7 +36,8 @@ export function createSqlProducers(database: Database): Producers {
       return row && toRecord(row);
     },
 
-    async results(producerId) {
+    /** The last conclusive results, the latest first; at most 50 are kept. */
+    async results(producerId: string): Promise<ConclusiveResult[]> {
       const rows = await database
         .selectFrom('producer_results')
         .selectAll()
@@ -34,7 +47,10 @@ export function createSqlProducers(database: Database): Producers {
       return rows.map(({ outcome, reason: reasonCode, checked_at: checkedAt }) => ({ outcome, reasonCode, checkedAt }));
     },
 
-    async list({ outcome, reason, label, changedSince }, { limit, after }) {
+    async list(
+      { outcome, reason, label, changedSince }: ProducerFilter,
+      { limit, after }: { limit: number; after: ProducerPosition | undefined },
+    ) {
       const [since = '', lastId = ''] = after ?? [];
       const isByChange = changedSince !== undefined;
       let query = database.selectFrom('producers').selectAll('producers');
@@ -74,7 +90,11 @@ export function createSqlProducers(database: Database): Producers {
       return (await query.limit(limit).execute()).map(toRecord);
     },
 
-    put: (producers, { at, removeMissing = false, dryRun = false }) =>
+    /** In one transaction. @param options.removeMissing whether those not in the list are removed */
+    put: (
+      producers: readonly Producer[],
+      { at, removeMissing = false, dryRun = false }: { at: string; removeMissing?: boolean; dryRun?: boolean },
+    ): Promise<ImportChanges> =>
       inTransaction(database, async (transaction) => {
         if (!dryRun) await lockCatalogue(transaction);
         const known = await definitions(transaction, removeMissing ? undefined : producers);
@@ -100,13 +120,15 @@ export function createSqlProducers(database: Database): Producers {
         };
       }),
 
-    remove: (producerId) =>
+    /** With its results. False if there was none. */
+    remove: (producerId: string) =>
       inTransaction(database, async (transaction) => {
         await lockCatalogue(transaction);
         return (await removeAll(transaction, [producerId])) > 0;
       }),
 
-    setPaused: async (producerId, paused, at) => {
+    /** Changes nothing else, whatever another caller writes meanwhile. Undefined if there is none. */
+    setPaused: async (producerId: string, paused: boolean, at: string) => {
       const row = await database
         .updateTable('producers')
         .set({
@@ -121,10 +143,12 @@ export function createSqlProducers(database: Database): Producers {
       return row && toRecord(row);
     },
 
-    askFor: (selection, at) => askFor(database, selection, at),
-    progress: (askedAt) => progress(database, askedAt),
+    /** Makes them due. Those that are paused are checked only if they are named. @returns how many */
+    askFor: (selection: CheckSelection, at: string) => askFor(database, selection, at),
+    /** The progress of one of the last 20 requests; without producers that were removed or paused since. */
+    progress: (askedAt: string) => progress(database, askedAt),
 
-    async dueHosts(dueBy) {
+    async dueHosts(dueBy: string) {
       const isDue = (host: HostName) =>
         database
           .selectFrom('producers')
@@ -137,7 +161,14 @@ export function createSqlProducers(database: Database): Producers {
       return found.flatMap((row) => row?.host ?? []);
     },
 
-    async due({ host, dueBy, after, limit }) {
+    /** Those of one organization follow one another. */
+    async due(page: {
+      readonly host: HostName;
+      readonly dueBy: string;
+      readonly after: SweepPosition | null;
+      readonly limit: number;
+    }): Promise<DueProducer[]> {
+      const { host, dueBy, after, limit } = page;
       const [organization, repository, producerId] = after ?? ['', '', ''];
       const rows = await database
         .selectFrom('producers')
@@ -161,7 +192,7 @@ export function createSqlProducers(database: Database): Producers {
       }));
     },
 
-    async counts() {
+    async counts(): Promise<OutcomeCounts> {
       const outcomes = await countsOf(database).select('outcome').groupBy('outcome').execute();
       const byReason = await countsOf(database)
         .select('reason')
@@ -208,7 +239,8 @@ export function createSqlProducers(database: Database): Producers {
       };
     },
 
-    keepDay: (day) =>
+    /** Keeps today's shares, for the report. */
+    keepDay: (day: string) =>
       inTransaction(database, async (transaction) => {
         const counts = await countsOf(transaction).select('outcome').groupBy('outcome').execute();
         await transaction.deleteFrom('producer_days').where('day', '=', day).execute();

@@ -35,12 +35,3 @@ export type ClaimOutcome =
   | { readonly kind: 'notClaimable'; readonly outcome: OnboardingOutcome }
   | { readonly kind: 'noKey'; readonly provider: ProviderName }
   | { readonly kind: 'noOnboarding' };
-
-/** Hands out each tenant's API token once, and forgets it. */
-export interface ApiKeyClaims {
-  claim(request: ClaimRequest): Promise<ClaimOutcome>;
-  /** The claims of these onboardings, by attempt ID. */
-  find(attemptIds: readonly string[]): Promise<ReadonlyMap<string, ApiKeyClaim>>;
-  /** Erases the tokens whose minute is over. */
-  eraseReplayable(): Promise<void>;
-}

@@ -7,13 +7,7 @@ import { apiKeyRef } from '../../onboarding/onboarding-ids.ts';
 import { tenantKeyOf } from '../../onboarding/onboarding.ts';
 import { keyStepOf } from '../../onboarding/provider-name.ts';
 import { CLAIM_REPLAY_MS } from '../../onboarding/time-limits.ts';
-import {
-  type ApiKeyClaim,
-  type ApiKeyClaims,
-  claimable,
-  type ClaimOutcome,
-  type ClaimRequest,
-} from './api-key-claims.ts';
+import { type ApiKeyClaim, claimable, type ClaimOutcome, type ClaimRequest } from './api-key-claims.ts';
 import { claimColumns, type Database, type Schema } from '../database.ts';
 import { getIssued } from '../issued-secret.ts';
 import { createSqlSecretStore } from '../secret-store.ts';
@@ -26,7 +20,10 @@ import { replayContext } from '../sealed-secrets.ts';
 type Row = Selectable<Schema['api_key_claims']>;
 const { toRow, toFields: toClaim } = rowMapping<ApiKeyClaim, typeof claimColumns>(claimColumns);
 
-export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = Date.now): ApiKeyClaims {
+export type ApiKeyClaims = ReturnType<typeof createSqlApiKeyClaims>;
+
+/** Hands out each tenant's API token once, and forgets it. */
+export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = Date.now) {
   const time = (offsetMs = 0): string => new Date(now() + offsetMs).toISOString();
 
   async function claim(transaction: Kysely<Schema>, request: ClaimRequest): Promise<ClaimOutcome> {
@@ -77,9 +74,10 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
   }
 
   return {
-    claim: (request) => inTransaction(database, (transaction) => claim(transaction, request)),
+    claim: (request: ClaimRequest) => inTransaction(database, (transaction) => claim(transaction, request)),
 
-    async find(attemptIds) {
+    /** The claims of these onboardings, by attempt ID. */
+    async find(attemptIds: readonly string[]): Promise<ReadonlyMap<string, ApiKeyClaim>> {
       if (attemptIds.length === 0) return new Map();
       const rows = await database
         .selectFrom('api_key_claims')
@@ -89,6 +87,7 @@ export function createSqlApiKeyClaims(database: Database, sealer: Sealer, now = 
       return new Map(rows.map((row) => [row.attempt_id, toClaim(row)]));
     },
 
+    /** Erases the tokens whose minute is over. */
     async eraseReplayable() {
       await database.updateTable('api_key_claims').set(withoutToken).where('replay_until', '<', time()).execute();
     },

@@ -1,19 +1,23 @@
 import type { Kysely } from 'kysely';
 import { type Database, type Schema, watchColumns } from '../database.ts';
 import { sendAhead } from '../../lib/sql/transactions.ts';
-import { muteRecord, newWatch, unmuteRecord } from '../../onboarding/domain-watch.ts';
+import { type MutedRecord, muteRecord, newWatch, unmuteRecord } from '../../onboarding/domain-watch.ts';
 import type { OnboardingRecord } from '../../onboarding/onboarding-record.ts';
 import type { Register } from '../onboarding/register.ts';
 import { rowMapping } from '../row-mapping.ts';
-import type { WatchedDomain, WatchedDomains } from './watched-domains.ts';
+import type { WatchedDomain, WatchPosition } from './watched-domains.ts';
 
 const { toRow, toFields: toWatched } = rowMapping<WatchedDomain, typeof watchColumns>(watchColumns);
 
-export function createSqlWatchedDomains(database: Database, register: Pick<Register, 'watch'>): WatchedDomains {
-  return {
-    get: (tenantId) => readWatch(database, tenantId),
+export type WatchedDomains = ReturnType<typeof createSqlWatchedDomains>;
 
-    async getAll(tenantIds) {
+export function createSqlWatchedDomains(database: Database, register: Pick<Register, 'watch'>) {
+  return {
+    /** Undefined unless the tenant's latest onboarding succeeded. */
+    get: (tenantId: string) => readWatch(database, tenantId),
+
+    /** Those of these tenants that are watched, by tenant. */
+    async getAll(tenantIds: readonly string[]): Promise<ReadonlyMap<string, WatchedDomain>> {
       if (tenantIds.length === 0) return new Map();
       const rows = await database
         .selectFrom('watched_domains')
@@ -23,7 +27,9 @@ export function createSqlWatchedDomains(database: Database, register: Pick<Regis
       return new Map(rows.map((row) => [row.tenant_id, toWatched(row)]));
     },
 
-    async due({ dueBy, after, limit }) {
+    /** @param page.dueBy RFC 3339 UTC; `after`: the last of the previous page */
+    async due(page: { dueBy: string; after: WatchPosition | null; limit: number }): Promise<WatchPosition[]> {
+      const { dueBy, after, limit } = page;
       const { nextCheckAt, tenantId } = after ?? { nextCheckAt: '', tenantId: '' };
       const rows = await database
         .selectFrom('watched_domains')
@@ -38,13 +44,15 @@ export function createSqlWatchedDomains(database: Database, register: Pick<Regis
       return rows.map((row) => ({ nextCheckAt: row.next_check_at ?? '', tenantId: row.tenant_id }));
     },
 
-    mute: (tenantId, record) =>
+    /** See `muteRecord`. Undefined if the tenant's domain is not watched. */
+    mute: (tenantId: string, record: MutedRecord) =>
       register.watch(tenantId, record.at, (watched) => {
         const { watch, event } = muteRecord(watched, record);
         return { watched: { ...watched, ...watch }, events: event === null ? [] : [event] };
       }),
 
-    unmute: (tenantId, purpose, at) =>
+    /** The domain is due at once. Undefined if the tenant's domain is not watched. */
+    unmute: (tenantId: string, purpose: string, at: string) =>
       register.watch(tenantId, at, (watched) => ({
         watched: {
           ...watched,

@@ -3,8 +3,7 @@ import { type Producer, readProducer } from '../../../src/agents-md/producer.ts'
 import type { CheckResult } from '../../../src/agents-md/check-result.ts';
 import { verdict } from '../../../src/agents-md/verdict.ts';
 import { createSqlCheckStore } from '../../../src/store/agents-md/check-store.ts';
-import { createSqlProducers } from '../../../src/store/agents-md/sql-producers.ts';
-import type { Producers } from '../../../src/store/agents-md/producers.ts';
+import { createSqlProducers, type Producers } from '../../../src/store/agents-md/sql-producers.ts';
 import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
 
 let opened: TestRegister;

@@ -9,12 +9,8 @@ import type { HttpApp } from '../../../lib/http/create-http-app.ts';
 import { ProblemError, refusal } from '../../../lib/http/problem.ts';
 import { queryBoolean, queryNumber } from '../../../lib/http/query-values.ts';
 import { queryTime } from '../../../lib/http/query-time.ts';
-import type {
-  ProducerFilter,
-  ProducerPosition,
-  ProducerRecord,
-  Producers,
-} from '../../../store/agents-md/producers.ts';
+import type { ProducerFilter, ProducerPosition, ProducerRecord } from '../../../store/agents-md/producers.ts';
+import type { Producers } from '../../../store/agents-md/sql-producers.ts';
 import { cursorOf, positionOf, toPage } from '../../page.ts';
 import { throwFieldErrors } from '../../throw-field-errors.ts';
 import { ProducerParams } from '../../schemas/agents-md.ts';

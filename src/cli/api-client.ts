@@ -1,12 +1,10 @@
 import {
   type Answer,
   createSendoffClient,
-  type EventsOptions,
   type operations,
   type OnboardingView as Described,
   type SendoffClient,
   SendoffError,
-  type SendoffEvent,
 } from '../api-client/sendoff-client.ts';
 import type { OnboardingView } from '../client/onboarding/onboarding-view.ts';
 import type { OnboardTenantInput } from '../onboarding/input.ts';
@@ -26,11 +24,8 @@ export interface ApiAddress {
 /** Makes one call of the orchestrator's HTTP API. Throws CommandError with the code and the detail of the problem. */
 export type ApiCaller = <Data>(call: (client: SendoffClient) => Promise<Answer<Data>>) => Promise<Answer<Data>>;
 
-const clientOf = ({ url, apiToken }: ApiAddress): SendoffClient =>
-  createSendoffClient({ baseUrl: url, token: apiToken });
-
 export const createApiCaller = (address: ApiAddress): ApiCaller => {
-  const client = clientOf(address);
+  const client = createSendoffClient({ baseUrl: address.url, token: address.apiToken });
   return async (call) => {
     try {
       return await call(client);
@@ -100,8 +95,6 @@ export function createApiClient(address: ApiAddress) {
       const init = { ...of(tenantId), body: { by }, headers: { 'idempotency-key': idempotencyKey } };
       return (await call((api) => api.POST('/onboardings/{tenantId}/api-key/claim', init))).data;
     },
-    /** The events of a tenant from now on; see SendoffClient. */
-    events: (options: EventsOptions): AsyncIterable<SendoffEvent> => clientOf(address).events(options),
   };
 }
 

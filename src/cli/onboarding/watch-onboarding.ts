@@ -1,9 +1,7 @@
 import type { OnboardingView } from '../../client/onboarding/onboarding-view.ts';
 import type { ApiClient } from '../api-client.ts';
-import { outlastOutage } from '../follow.ts';
+import { createFollower } from '../follow.ts';
 import { showOnce } from '../progress-list.ts';
-import { followAbort } from '../../lib/timing/follow-abort.ts';
-import { createEventBell } from './event-bell.ts';
 import { presence } from './show-onboarding.ts';
 
 export interface Watcher {
@@ -13,27 +11,23 @@ export interface Watcher {
   readonly signal: AbortSignal;
 }
 
+/** An onboarding is watched for days. */
+const POLL_INTERVAL_MS = 1_000;
+
 /** Watches an onboarding to its end. Resolves with the view of the end; throws after an outage of two minutes. */
 export async function watchOnboarding(
-  api: Pick<ApiClient, 'get' | 'events'>,
+  api: Pick<ApiClient, 'get'>,
   tenantId: string,
   { onView, report, signal }: Watcher,
 ): Promise<OnboardingView> {
-  const over = followAbort(signal);
-  const watch = { report: showOnce(report), signal };
-  // Events only say when to read the view again; what is shown is always the view.
-  const untilRung = createEventBell(api.events({ tenantId, signal: over.signal }));
+  // The views themselves say whether a Worker answers.
+  const followed = { what: 'the onboarding', get: () => api.get(tenantId), isAnswered: () => true };
+  const next = createFollower(followed, { report: showOnce(report), signal });
   let before: OnboardingView | undefined;
-  try {
-    for (;;) {
-      const view = await outlastOutage(() => api.get(tenantId), watch);
-      if (view.outcome !== before?.outcome || changeLines(before, view).length > 0) onView(view, before);
-      before = view;
-      if (view.outcome !== 'running') return view;
-      await untilRung(signal);
-    }
-  } finally {
-    over.abort();
+  for (let view = await next(0); ; view = await next(POLL_INTERVAL_MS)) {
+    if (view.outcome !== before?.outcome || changeLines(before, view).length > 0) onView(view, before);
+    if (view.outcome !== 'running') return view;
+    before = view;
   }
 }
 

@@ -44,9 +44,11 @@ function commandError(error: unknown, { ifUnreachable }: ApiAddress): unknown {
   return new CommandError(`Cannot reach sendoff: ${detail}${advice}`, { code: 'api_unreachable' });
 }
 
-export type ListQuery = NonNullable<operations['listOnboardings']['parameters']['query']>;
+export type QueryOf<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
+export type ListQuery = QueryOf<'listOnboardings'>;
 export type DomainReport = operations['checkNow']['responses'][200]['content']['application/json'];
 export type CheckBegun = operations['checkNow']['responses'][202]['content']['application/json'];
+export type CheckRequestProgress = operations['getCheckProgress']['responses'][200]['content']['application/json'];
 export type ClaimedKey = operations['claimApiKey']['responses'][200]['content']['application/json'];
 
 /** A page, or with a null `next_cursor` the last one. */

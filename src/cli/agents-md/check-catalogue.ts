@@ -1,6 +1,6 @@
 import { counted } from '../../lib/counted.ts';
 import { printable } from '../../lib/printable.ts';
-import { type AgentsMdClient, type CheckRequestProgress, createAgentsMdClient } from './agents-md-client.ts';
+import { type ApiCaller, type CheckRequestProgress, createApiCaller } from '../api-client.ts';
 import type { ProgressStream } from '../progress-line.ts';
 import { createProgressBar, endingsIn } from './progress-bar.ts';
 import type { CheckContext } from './run-check.ts';
@@ -32,12 +32,13 @@ export async function checkCatalogue(
   { label, askedAt, json, data }: CatalogueOptions,
   { environment, write, ...context }: CheckContext & ProgressContext,
 ): Promise<number> {
-  const client = createAgentsMdClient(findApi(data, environment));
-  const started =
+  const call = createApiCaller(findApi(data, environment));
+  const { data: started } = await call((api) =>
     askedAt === undefined
-      ? await client.checkProducers(label === undefined ? { all: true } : { label })
-      : await client.getProgress(askedAt);
-  const end = await followProgress(client, started, context);
+      ? api.POST('/producers/check', { body: label === undefined ? { all: true } : { label } })
+      : api.GET('/producers/check', { params: { query: { asked_at: askedAt } } }),
+  );
+  const end = await followProgress(call, started, context);
   if (typeof end === 'number') {
     const again = `sendoff agents-md check --asked-at ${started.askedAt} --data ${shellWord(data)}`;
     context.writeMessage(`The checks continue. To follow them again, run: ${again}\n`);
@@ -53,7 +54,7 @@ export async function checkCatalogue(
 
 /** Resolves when all are answered, or with the exit code if the user interrupts. */
 export async function followProgress(
-  client: Pick<AgentsMdClient, 'getProgress'>,
+  call: ApiCaller,
   started: CheckRequestProgress,
   { progress, now, interrupted, writeMessage }: ProgressContext,
 ): Promise<CheckRequestProgress | number> {
@@ -64,9 +65,10 @@ export async function followProgress(
   };
   try {
     return await unlessInterrupted(interrupted, async (signal) => {
+      const query = { asked_at: started.askedAt };
       const followed = {
         what: 'the catalogue',
-        get: () => client.getProgress(started.askedAt),
+        get: async () => (await call((api) => api.GET('/producers/check', { params: { query } }))).data,
         // It derives from the table: no Worker is asked.
         isAnswered: () => true,
       };

@@ -1,9 +1,12 @@
 import { type CheckInput, summaryOf } from '../../agents-md/check-input.ts';
 import type { CheckView } from '../../client/agents-md/checks.ts';
-import type { AgentsMdClient } from './agents-md-client.ts';
+import type { ApiCaller } from '../api-client.ts';
 import { createFollower } from '../follow.ts';
 import { printable } from '../../lib/printable.ts';
 import { runTasks, ShownEnd, showOnce } from '../progress-list.ts';
+
+export const getCheck = async (call: ApiCaller, producerId: string): Promise<CheckView> =>
+  (await call((api) => api.GET('/agents-md-checks/{producerId}', { params: { path: { producerId } } }))).data;
 
 /**
  * Shows what the check is waiting for until this run ends; resolves with the final view.
@@ -11,7 +14,7 @@ import { runTasks, ShownEnd, showOnce } from '../progress-list.ts';
  * @param signal ends the following, not the check: its reason is thrown
  */
 export async function followCheck(
-  client: Pick<AgentsMdClient, 'getCheck'>,
+  call: ApiCaller,
   input: CheckInput,
   started: CheckView,
   signal: AbortSignal,
@@ -20,7 +23,7 @@ export async function followCheck(
   let view = started;
   const followed = {
     what: 'the check',
-    get: () => client.getCheck(input.producerId),
+    get: () => getCheck(call, input.producerId),
     isAnswered: ({ running }: CheckView) => running?.details !== null,
   };
   await runTasks([

@@ -4,7 +4,9 @@ import { placeIn } from '../../agents-md/check-input.ts';
 import type { ProducerView } from '../../client/agents-md/producer-views.ts';
 import { printable } from '../../lib/printable.ts';
 import { type SubjectOptions, checkSubject, validCheckInput } from './run-check.ts';
-import { type AgentsMdClient, createAgentsMdClient, type ImportChanges, type ReportQuery } from './agents-md-client.ts';
+import { type ApiCaller, createApiCaller, type QueryOf } from '../api-client.ts';
+import type { operations } from '../../api-client/sendoff-client.ts';
+import { getCheck } from './follow-check.ts';
 import { showCheckView } from './show-check.ts';
 import type { ResultContext } from '../command-context.ts';
 import type { LocalOptions } from '../common-options.ts';
@@ -12,6 +14,14 @@ import { agentsMdExitCodes, checkExitCode, ExitCode } from '../exit-codes.ts';
 import { findApi } from '../find-api.ts';
 import { textTable } from '../text-table.ts';
 import { unreadableFile } from '../unreadable-file.ts';
+
+type ReportQuery = QueryOf<'getProducersReport'>;
+type ImportChanges = operations['importProducers']['responses'][200]['content']['application/json'];
+
+/** The API's maximum. */
+const PAGE_LIMIT = 1_000;
+/** An import or a report of 50,000 producers takes seconds, longer on a busy server. */
+const LARGE_TIMEOUT_MS = 120_000;
 
 export interface ProducerFilterOptions {
   readonly outcome?: NonNullable<ReportQuery['outcome']>;
@@ -26,25 +36,36 @@ export async function addProducer(
   context: ResultContext,
 ): Promise<number> {
   const { producerId: id, ...input } = validCheckInput({ producerId, ...checkSubject(options) });
-  const { added, view } = await clientOf(options, context).putProducer(id, {
+  const body = {
     ...input,
     ...(every === undefined ? {} : { every }),
     ...(label === undefined ? {} : { labels: [...label] }),
-  });
-  return print(view, () => `${added ? 'Added' : 'Changed'}  ${showProducer(view)}`, options, context);
+  };
+  const call = callerOf(options, context);
+  const { data: view, response } = await call((api) => api.PUT('/producers/{producerId}', { ...of(id), body }));
+  const what = response.status === 201 ? 'Added' : 'Changed';
+  return print(view, () => `${what}  ${showProducer(view)}`, options, context);
 }
 
 export async function listProducers(
   options: LocalOptions & ProducerFilterOptions,
   context: ResultContext,
 ): Promise<number> {
+  const call = callerOf(options, context);
   const data: ProducerView[] = [];
-  for await (const page of clientOf(options, context).listProducers(filterOf(options))) data.push(...page);
+  let cursor: string | null = null;
+  do {
+    const from = cursor === null ? {} : { cursor };
+    const query: QueryOf<'listProducers'> = { ...filterOf(options), limit: PAGE_LIMIT, ...from };
+    const { data: page } = await call((api) => api.GET('/producers', { params: { query } }));
+    data.push(...page.data);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
   return print({ data }, () => showList(data), options, context);
 }
 
 export async function removeProducer(id: string, options: LocalOptions, context: ResultContext): Promise<number> {
-  await clientOf(options, context).removeProducer(id);
+  await callerOf(options, context)((api) => api.DELETE('/producers/{producerId}', of(id)));
   return print({ producerId: id, removed: true }, () => `${id}: removed`, options, context);
 }
 
@@ -55,7 +76,8 @@ export async function setPaused(
   options: LocalOptions,
   context: ResultContext,
 ): Promise<number> {
-  const view = await clientOf(options, context).pauseProducer(producerId, paused);
+  const init = { ...of(producerId), body: { paused } };
+  const { data: view } = await callerOf(options, context)((api) => api.PATCH('/producers/{producerId}', init));
   return print(view, showProducer, options, context);
 }
 
@@ -69,27 +91,50 @@ export async function importProducers(
     throw unreadableFile(file, error);
   });
   const query = { dry_run: options.dryRun === true, remove_missing: options.removeMissing === true };
-  const changes = await clientOf(options, context).importProducers(lines, query);
+  const changes = await sendProducers(callerOf(options, context), lines, query);
   return print(changes, (made) => showChanges(made, query.dry_run), options, context);
+}
+
+/** @param lines JSON Lines */
+export async function sendProducers(
+  call: ApiCaller,
+  lines: string,
+  query: QueryOf<'importProducers'>,
+): Promise<ImportChanges> {
+  const init = {
+    params: { query },
+    // The OpenAPI document describes JSON bodies only.
+    body: lines as never,
+    bodySerializer: (text: unknown) => text as string,
+    headers: { 'content-type': 'application/x-ndjson' },
+    timeoutMs: LARGE_TIMEOUT_MS,
+  };
+  return (await call((api) => api.PUT('/producers', init))).data;
 }
 
 export async function printReport(
   { format, ...options }: ProducerFilterOptions & { data: string; format: NonNullable<ReportQuery['format']> },
   context: ResultContext,
 ): Promise<number> {
-  context.write(await clientOf(options, context).report({ ...filterOf(options), format }));
+  const query = { ...filterOf(options), format };
+  const init = { params: { query }, parseAs: 'text' as const, timeoutMs: LARGE_TIMEOUT_MS };
+  const { data: report } = await callerOf(options, context)((api) => api.GET('/producers/report', init));
+  // The type is that of the JSON format, parsed.
+  context.write(report as string);
   return ExitCode.done;
 }
 
 /** Resolves with the exit code of the producer's latest result. */
 export async function showLatest(producerId: string, options: LocalOptions, context: ResultContext): Promise<number> {
-  const view = await clientOf(options, context).getCheck(producerId);
+  const view = await getCheck(callerOf(options, context), producerId);
   print(view, showCheckView, options, context);
   return view.latest === null ? agentsMdExitCodes.notCarriedOut : checkExitCode(view.latest);
 }
 
-const clientOf = ({ data }: Pick<LocalOptions, 'data'>, { environment }: ResultContext): AgentsMdClient =>
-  createAgentsMdClient(findApi(data, environment));
+const callerOf = ({ data }: Pick<LocalOptions, 'data'>, { environment }: ResultContext): ApiCaller =>
+  createApiCaller(findApi(data, environment));
+
+const of = (producerId: string) => ({ params: { path: { producerId } } });
 
 const filterOf = ({ outcome, reason, label, changedSince }: ProducerFilterOptions): Omit<ReportQuery, 'format'> => ({
   ...(outcome === undefined ? {} : { outcome }),

@@ -1,4 +1,4 @@
-import type { CheckRequestProgress } from './agents-md-client.ts';
+import type { CheckRequestProgress } from '../api-client.ts';
 import type { agentsMdExitCodes } from '../exit-codes.ts';
 import { createProgressLine, type ProgressLine, type ProgressStream } from '../progress-line.ts';
 

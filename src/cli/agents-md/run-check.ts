@@ -1,7 +1,7 @@
 import { type CheckInput, checkInputFaults } from '../../agents-md/check-input.ts';
 import type { CheckResult } from '../../agents-md/check-result.ts';
 import type { CheckView } from '../../client/agents-md/checks.ts';
-import { createAgentsMdClient } from './agents-md-client.ts';
+import { createApiCaller } from '../api-client.ts';
 import { followCheck } from './follow-check.ts';
 import { defaultProducerId } from './default-producer-id.ts';
 import { showCheckResult } from './show-check.ts';
@@ -34,10 +34,10 @@ export async function runCheck(
   { environment, write, writeMessage, interrupted }: CheckContext,
 ): Promise<number> {
   const input = checkInput(options);
-  const client = createAgentsMdClient(findApi(options.data, environment));
-  const started = await client.startCheck(input);
+  const call = createApiCaller(findApi(options.data, environment));
+  const { data: started } = await call((api) => api.POST('/agents-md-checks', { body: input }));
   if (started.uiUrl !== null) writeMessage(`Temporal UI: ${started.uiUrl}\n`);
-  const end = await unlessInterrupted(interrupted, (signal) => followCheck(client, input, started, signal));
+  const end = await unlessInterrupted(interrupted, (signal) => followCheck(call, input, started, signal));
   if (typeof end === 'number') {
     writeMessage(`The check continues. To see its result, run: ${showCommand(input, options)}\n`);
     return end;

@@ -1,6 +1,8 @@
 import type { CheckView } from '../../client/agents-md/checks.ts';
 import { followProgress } from './check-catalogue.ts';
-import { createAgentsMdClient } from './agents-md-client.ts';
+import { createApiCaller } from '../api-client.ts';
+import { getCheck } from './follow-check.ts';
+import { sendProducers } from './manage-producers.ts';
 import { agentsMdExitCodes, ExitCode } from '../exit-codes.ts';
 import { demoProducers, demoRepositories, demoThrottles } from './demo-producers.ts';
 import { checkDemoReport, showCheckDemo } from './check-demo-report.ts';
@@ -42,15 +44,16 @@ export async function runAgentsMdDemo(
 
 /** Through the HTTP API, as a catalogue does; resolves with a view per producer, or with the exit code if the user interrupts. */
 async function checkAll(dev: DevEnvironment, interrupted: Promise<number>): Promise<CheckView[] | number> {
-  const client = createAgentsMdClient({ url: dev.apiUrl, apiToken: dev.folder.saved.apiToken });
+  const call = createApiCaller({ url: dev.apiUrl, apiToken: dev.folder.saved.apiToken });
   const producerIds = demoProducers.map(({ input: { producerId } }) => producerId);
   // Paused ones are checked only when they are asked for by ID, so each is checked once.
   const lines = demoProducers.map(({ input }) => JSON.stringify({ ...input, paused: true }));
-  await client.importProducers(lines.join('\n'), {});
-  const end = await followProgress(client, await client.checkProducers({ producerIds }), {
+  await sendProducers(call, lines.join('\n'), {});
+  const { data: started } = await call((api) => api.POST('/producers/check', { body: { producerIds } }));
+  const end = await followProgress(call, started, {
     ...{ interrupted, progress: process.stderr, now: Date.now },
     writeMessage: (text) => void process.stderr.write(text),
   });
   if (typeof end === 'number') return end;
-  return Promise.all(producerIds.map((producerId) => client.getCheck(producerId)));
+  return Promise.all(producerIds.map((producerId) => getCheck(call, producerId)));
 }

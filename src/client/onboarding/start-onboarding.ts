@@ -17,6 +17,7 @@ import { ONBOARDING_WORKFLOW_TYPE } from '../../workflows/messages.ts';
 import { domainKey, stageKey, tenantKey } from '../../workflows/search-attributes.ts';
 import { describeExecution, withCallTimeout } from '../temporal-calls.ts';
 import { attemptIdOf, memoInputOf, type OnboardingExecutions, outcomeOf } from './onboarding-executions.ts';
+import { OnboardingUnavailable } from './onboarding-unavailable.ts';
 
 export type StartOutcome =
   | { kind: 'started' | 'alreadyThere'; record: StoredRecord }
@@ -76,21 +77,23 @@ async function begin(
   policy: ReusePolicy,
   conflictPolicy: ConflictPolicy = 'FAIL',
 ): Promise<StartOutcome> {
-  const { client } = parts;
-  try {
-    return await startWorkflow(parts, input, policy, conflictPolicy);
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-  }
+  const { client, register } = parts;
   const workflowId = onboardingWorkflowId(input.tenantId);
-  const there = await withCallTimeout(client, () => client.workflow.getHandle(workflowId).describe());
-  // It has closed since it refused the start.
-  if (mayFollow(outcomeOf(there), policy)) return begin(parts, input, policy);
-  if (!(await isEnding(parts.register, input.tenantId, there, policy))) return joined(parts, input, there);
-  await withCallTimeout(client, () => client.workflow.getHandle(there.workflowId, there.runId).result()).catch(
-    throwUnlessEnded,
-  );
-  return begin(parts, input, policy);
+  // A repeated start replaces nothing: what runs then is not what the caller has seen.
+  for (const conflict of [conflictPolicy, 'FAIL', 'FAIL', 'FAIL'] as const) {
+    try {
+      return await startWorkflow(parts, input, policy, conflict);
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+    const there = await withCallTimeout(client, () => client.workflow.getHandle(workflowId).describe());
+    if (!(await isOver(register, input.tenantId, there, policy))) return joined(parts, input, there);
+    const ending = client.workflow.getHandle(workflowId, there.runId);
+    await withCallTimeout(client, () => ending.result()).catch((error: unknown) => {
+      if (!(error instanceof WorkflowFailedError)) throw error;
+    });
+  }
+  throw new OnboardingUnavailable(`Onboardings of ${input.tenantId} begin and end faster than this start can follow.`);
 }
 
 async function startWorkflow(
@@ -127,14 +130,14 @@ async function startWorkflow(
   return { kind: 'started', record: record.attemptId === attemptId ? record : await recordOf(parts, run) };
 }
 
-/** Whether the register has the end of an execution that is about to close, and that this start may follow. */
-async function isEnding(
+/** Whether this start may follow the execution, which has closed since it refused the start, or is about to: the register has its end. */
+async function isOver(
   register: Register,
   tenantId: string,
   there: WorkflowExecutionDescription,
   policy: ReusePolicy,
 ): Promise<boolean> {
-  if (there.status.name !== 'RUNNING') return false;
+  if (there.status.name !== 'RUNNING') return mayFollow(outcomeOf(there), policy);
   const record = await register.get(tenantId);
   if (record?.attemptId !== attemptIdOf(there)) return false;
   return record.outcome !== 'terminated' && mayFollow(record.outcome, policy);
@@ -143,10 +146,6 @@ async function isEnding(
 /** Whether a start with this policy may follow an onboarding with this outcome. */
 const mayFollow = (outcome: OnboardingOutcome, policy: ReusePolicy): boolean =>
   restartable.includes(outcome) || (outcome === 'onboarded' && policy === 'ALLOW_DUPLICATE');
-
-function throwUnlessEnded(error: unknown): void {
-  if (!(error instanceof WorkflowFailedError)) throw error;
-}
 
 async function joined(
   parts: StartParts,

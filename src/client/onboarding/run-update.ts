@@ -1,5 +1,6 @@
 import {
   type Client,
+  ServiceError,
   type WorkflowHandle,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
@@ -8,8 +9,13 @@ import {
 } from '@temporalio/client';
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import { serverTimeMs } from '../../lib/temporal/server-time.ts';
+import { GrpcCode, grpcCode } from '../../lib/temporal/grpc-code.ts';
 import type { TemporalPresence } from '../temporal-presence.ts';
 import { probeWorkers } from '../worker-presence.ts';
+
+/** The Workflow Task that would have executed the Update has failed, as where a Workflow ends while the Update arrives. */
+const isTaskFailure = (error: unknown): boolean =>
+  error instanceof ServiceError && grpcCode(error.cause) === GrpcCode.FAILED_PRECONDITION;
 
 /** How an Update ended. */
 export type UpdateOutcome<Result> =
@@ -60,12 +66,18 @@ export async function runUpdate<Result>(
   if (workers === 'none' || (workers === 'unknown' && (await isSilent()))) return { kind: 'noWorker' };
   await beforeSending();
   let accepted: WorkflowUpdateHandle<Result> | undefined;
+  const send = () => client.withDeadline(Date.now() + ACCEPTED_WITHIN_MS, () => start(handle));
   try {
-    const update = await client.withDeadline(Date.now() + ACCEPTED_WITHIN_MS, () => start(handle));
+    // The repetition has the same Update ID, and finds a Workflow that has ended.
+    const update = await send().catch((error: unknown) => {
+      if (isTaskFailure(error)) return send();
+      throw error;
+    });
     accepted = update;
     return { kind: 'done', result: await client.withDeadline(Date.now() + ANSWERED_WITHIN_MS, () => update.result()) };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { kind: 'notRunning' };
+    if (isTaskFailure(error)) return { kind: 'unanswered' };
     if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError)
       return { kind: accepted === undefined ? 'unanswered' : 'begun' };
     if (!(error instanceof WorkflowUpdateFailedError)) throw error;

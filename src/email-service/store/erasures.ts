@@ -21,12 +21,13 @@ import { deleteUnusedAttachments } from './attachments.ts';
 import { accountsOfKeysThatNameIt, eraseKeysThatNameIt, markKeys } from './erased-keys.ts';
 import { type ErasureMarks, erasureMarks } from './erasure-marks.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import type { EmailTable } from './schema.ts';
+import type { EmailTable, ErasureTable, EventTable } from './schema.ts';
 import { countQueuedOthers, eraseSharedContents, noOtherIsQueued } from './shared-contents.ts';
 import { suppressedForm } from './suppressions.ts';
 
 /** With their events, milliseconds of work, for which SQLite blocks the event loop and its other writers. */
 const SLICE_EMAILS = 20;
+const SLICE_EVENTS = 100;
 const PAGE_ROWS = 1_000;
 
 export interface RecipientToErase {
@@ -62,20 +63,32 @@ export async function countQueued(store: Store, asked: RecipientToErase): Promis
   return queued;
 }
 
-/** All accounts in which the address is found or an erasure was cut off. */
-export async function accountsWith(store: Store, recipient: string): Promise<readonly string[]> {
+/** All accounts in which the address is found or its erasure was cut off. */
+export async function accountsWith(store: Store, sealer: Sealer, recipient: string): Promise<readonly string[]> {
   const form = suppressedForm(recipient);
   const inRows = accountsWhere(
     store,
     sql<boolean>`(
       exists (select 1 from emails where emails.account_id = accounts.id and lower(emails.recipient) = ${form})
       or exists (select 1 from suppressions where suppressions.account_id = accounts.id and suppressions.address = ${form})
-      or exists (select 1 from erasures where erasures.account_id = accounts.id and erasures.finished_at is null))`,
+      or exists (select 1 from events where events.account_id = accounts.id and events.recipient = ${form}))`,
   );
   const found = new Set<string>();
-  for (const accounts of [inRows, accountsOfKeysThatNameIt(store, recipient)])
+  for (const accounts of [inRows, accountsThatErase(store, sealer, form), accountsOfKeysThatNameIt(store, recipient)])
     for await (const id of accounts) found.add(id);
   return [...found];
+}
+
+async function* accountsThatErase(store: Store, sealer: Sealer, form: string): AsyncGenerator<string> {
+  const rows = {
+    ...{ table: 'erasures', key: ['account_id', 'id'], columns: ['account_id', 'id', 'address_mark'] },
+    only: sql<boolean>`finished_at is null`,
+  };
+  for await (const page of pagesOf<Pick<ErasureTable, 'account_id' | 'address_mark'>>(store, rows, {
+    limit: PAGE_ROWS,
+  }))
+    for (const { account_id: id, address_mark: mark } of page)
+      if (erasureMarks(sealer, await readAccount(store, id)).mark('address', form) === mark) yield id;
 }
 
 /** The address must have no queued email. @returns what it erased, with what a call that was cut off had erased before */
@@ -86,6 +99,7 @@ export async function eraseRecipient(store: Store, sealer: Sealer, asked: Erasur
     after = await eraseEmails(store, erasure, after);
     await nextLoopTurn();
   }
+  while (await eraseLeftEvents(store, erasure)) await nextLoopTurn();
   await eraseKeysThatNameIt(store, erasure, (transaction, count) =>
     addCounts(transaction, erasure, { idempotency_keys: count }),
   );
@@ -205,7 +219,8 @@ const eraseEmails = (store: Store, erasure: Erasure, after: string): Promise<str
       .where('email_id', 'in', ids)
       .executeTakeFirst();
     await sendAhead(transaction, transaction.deleteFrom('email_tags').where('email_id', 'in', ids));
-    const events = await eraseEvents(transaction, ids, at);
+    const events = await transaction.selectFrom('events').select(['id', 'data']).where('email_id', 'in', ids).execute();
+    await eraseEvents(transaction, events, at);
     const requests = emails.flatMap(({ request_id: id }) => (id === null ? [] : [id]));
     // A request with such a key waits for this row and holds no other one.
     const keys = await transaction
@@ -217,24 +232,41 @@ const eraseEmails = (store: Store, erasure: Erasure, after: string): Promise<str
     const counts = {
       emails: ids.length,
       attempts: Number(attempts.numUpdatedRows),
-      events,
+      events: events.length,
       idempotency_keys: marked,
     };
     await addCounts(transaction, erasure, counts);
     return ids.length < SLICE_EMAILS ? undefined : ids.at(-1);
   });
 
-async function eraseEvents(transaction: StoreTransaction, emailIds: readonly string[], at: string): Promise<number> {
-  const events = await transaction
-    .selectFrom('events')
-    .select(['id', 'data'])
-    .where('email_id', 'in', emailIds)
-    .execute();
+/** Of emails that the retention has removed. @returns whether there may be more */
+const eraseLeftEvents = (store: Store, erasure: Erasure): Promise<boolean> =>
+  inTransaction(store, async (transaction) => {
+    await lockName(transaction, `erasure/${erasure.accountId}`);
+    const events = await transaction
+      .selectFrom('events')
+      .select(['id', 'data'])
+      .where('account_id', '=', erasure.accountId)
+      .where('recipient', '=', suppressedForm(erasure.recipient))
+      .limit(SLICE_EVENTS)
+      .execute();
+    await eraseEvents(transaction, events, erasure.now().toISOString());
+    await addCounts(transaction, erasure, { events: events.length });
+    return events.length === SLICE_EVENTS;
+  });
+
+async function eraseEvents(
+  transaction: StoreTransaction,
+  events: readonly Pick<EventTable, 'id' | 'data'>[],
+  at: string,
+): Promise<void> {
   for (const { id, data } of events) {
     const erased = JSON.stringify(erasedEmail(JSON.parse(data) as EmailResource, at));
-    await sendAhead(transaction, transaction.updateTable('events').set({ data: erased }).where('id', '=', id));
+    await sendAhead(
+      transaction,
+      transaction.updateTable('events').set({ data: erased, recipient: null }).where('id', '=', id),
+    );
   }
-  return events.length;
 }
 
 const finish = (store: Store, erasure: Erasure): Promise<ErasedCounts> =>

@@ -56,6 +56,17 @@ export const removals = {
       const ids = idsOf(page);
       // From now on the key's own age decides. A request with such a key waits for this row and holds no other one.
       await transaction.updateTable('idempotency_keys').set({ email_id: null }).where('email_id', 'in', ids).execute();
+      await transaction
+        .updateTable('events')
+        .set((event) => ({
+          recipient: event
+            .selectFrom('emails')
+            .select(sql<string>`lower(emails.recipient)`.as('form'))
+            .whereRef('emails.id', '=', 'events.email_id')
+            .where('erased_at', 'is', null),
+        }))
+        .where('email_id', 'in', ids)
+        .execute();
       const contents = await sharedContentsOf(transaction, ids);
       await transaction.deleteFrom('delivery_attempts').where('email_id', 'in', ids).execute();
       await transaction.deleteFrom('email_tags').where('email_id', 'in', ids).execute();

@@ -343,6 +343,8 @@ export interface EventTable {
   email_id: string | null;
   /** JSON: the resource as the API showed it. */
   data: string;
+  /** Of the email, in lower case, once the retention has removed it: an erasure finds the event by it. Null before, and once erased. */
+  recipient: string | null;
   created_at: string;
 }
 

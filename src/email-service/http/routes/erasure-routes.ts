@@ -70,7 +70,7 @@ export function erasureRoutes(app: EmailServiceApp, { store, sealer, now }: Serv
     const { recipient, account } = request.body;
     if (callerOf(request).kind === 'account' || account !== undefined)
       return [await accountToList(store, request, account)];
-    return accountsWith(store, recipient);
+    return accountsWith(store, sealer, recipient);
   }
 }
 

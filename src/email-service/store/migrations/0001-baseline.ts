@@ -234,6 +234,7 @@ export const baseline: Migration = {
           type: 'text',
           email_id: 'text?',
           data: 'text',
+          recipient: 'text?',
           created_at: 'text',
         },
         unique: ['account_id', 'number'],
@@ -271,6 +272,7 @@ export const baseline: Migration = {
       sql`unique index senders_from_address on senders (account_id, from_address) where deleted_at is null`,
       sql`index emails_list_by_recipient on emails (account_id, lower(recipient), id)`,
       sql`index events_email on events (email_id) where email_id is not null`,
+      sql`index events_of_removed_emails on events (account_id, recipient) where recipient is not null`,
       sql`index erasures_unfinished on erasures (account_id, id) where finished_at is null`,
       // What has not ended, in the order of its keys.
       sql`index emails_queued_ids on emails (id) where status = 'queued'`,

@@ -7,6 +7,7 @@ import type { DeliveryResult } from '../../../../src/email-service/delivery/deli
 import type { Reports } from '../../../../src/email-service/inbound/report.ts';
 import { newId } from '../../../../src/email-service/resources/resource-ids.ts';
 import { beginAttempt } from '../../../../src/email-service/store/delivery-attempts.ts';
+import { removals } from '../../../../src/email-service/store/expired-rows.ts';
 import { recordDeferral, recordFinalStatus } from '../../../../src/email-service/store/record-attempt.ts';
 import { recordReport } from '../../../../src/email-service/store/record-report.ts';
 import { webhookDelivery } from '../../../../src/email-service/store/webhook-deliveries.ts';
@@ -291,6 +292,31 @@ describe('POST /erasures', () => {
     expect((await api.get('/suppressions')).json()).toMatchObject({ data: [] });
   });
 
+  test('erases the events of an email that the retention has removed, in the account of the key and in all', async () => {
+    const other = await api.openAccount('globex');
+    const from = await api.sender(other, 'hello@globex.test');
+    await bounce(await send('mine', { recipient: FORM }));
+    await deliver(await send('foreign', {}, { from, by: other }));
+    await api.post('/suppressions', { addresses: ['bob@else.test'] });
+    await api.post('/emails', email(api.senderId, { recipient: 'bob@else.test' }), { key: 'of-bob' });
+    const page = { before: '9999', after: undefined, limit: 10 };
+    expect(await removals.emails(api.store, page)).toMatchObject({ removed: 3 });
+    await api.store.deleteFrom('suppressions').execute();
+    expect(JSON.stringify((await api.get('/events')).json())).toContain(ADA);
+
+    expect((await erase()).json()).toMatchObject({ accounts: 1, emails: 0, events: 2 });
+    const events = (await api.get('/events')).json<{ data: { data: object }[] }>().data;
+    expect(events).toMatchObject([
+      ...[{ type: 'email.deferred' }, { type: 'email.bounced' }].map(({ type }) => ({
+        ...{ type, data: { recipient: '', subject: '', erased_at: api.clock.time.toISOString() } },
+      })),
+      { data: { recipient: 'bob@else.test' } },
+    ]);
+    expect((await erase(undefined, OPERATOR_TOKEN)).json()).toMatchObject({ accounts: 1, emails: 0, events: 1 });
+    expect(await placesOf('lovelace')).toEqual([]);
+    expect((await erase(undefined, OPERATOR_TOKEN)).json()).toMatchObject({ accounts: 0, events: 0 });
+  });
+
   test('is recorded with who, when and how many, found by the address, without having it', async () => {
     await deliver(await send('delivered'));
     await erase();
@@ -342,6 +368,19 @@ describe('POST /erasures', () => {
     expect((await erase(undefined, OPERATOR_TOKEN)).json()).toMatchObject({ accounts: 1, emails: 1, suppressions: 1 });
     expect(await placesOf('lovelace')).toEqual([]);
     expect((await erase({ recipient: ADA, account: 'nobody' }, OPERATOR_TOKEN)).statusCode).toBe(404);
+  });
+
+  test('with the operator token leaves alone an account in which the erasure of another address was cut off', async () => {
+    const other = await api.openAccount('globex');
+    await api.store.schema.alterTable('suppressions').renameTo('suppressions_away').execute();
+    expect((await erase({ recipient: 'bob@else.test' }, other)).statusCode).toBe(500);
+    await api.store.schema.alterTable('suppressions_away').renameTo('suppressions').execute();
+    await deliver(await send('mine'));
+    await erase(undefined, OPERATOR_TOKEN);
+    expect((await api.get(`/erasures?recipient=${FORM}`, other)).json()).toMatchObject({ data: [] });
+    expect((await api.get('/erasures', other)).json()).toMatchObject({ data: [{ finished_at: null }] });
+    await erase({ recipient: 'bob@else.test' }, OPERATOR_TOKEN);
+    expect((await api.get('/erasures', other)).json()).toMatchObject({ data: [{ finished_at: expect.any(String) }] });
   });
 
   test('with the operator token finds accounts in which only an Idempotency-Key names the person, of any request', async () => {

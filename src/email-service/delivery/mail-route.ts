@@ -67,6 +67,7 @@ async function findMailRoute(
 ): Promise<MailRoute> {
   const policyOrError = findPolicy(domain).catch((error: unknown) => new Error('no answer', { cause: error }));
   let names: readonly string[];
+  let withoutAddress = noRoute('5.4.4', `No mail server of ${domain} has a public address.`);
   try {
     const records = await resolver.resolveMx(domain);
     if (isNullMx(records))
@@ -78,24 +79,26 @@ async function findMailRoute(
     if (code !== NO_RECORD)
       return { kind: 'unknown', diagnostic: `Cannot look up the MX records of ${domain}: ${code}.` };
     names = [domain];
+    const reason = `The domain ${domain} has neither an MX record nor a public address, so it accepts no mail.`;
+    withoutAddress = noRoute('5.1.2', reason);
   }
+  const routeBy = (allowed: readonly string[]) => addressesOf(resolver, allowed, { mayConnectTo, withoutAddress });
   const policy = await policyOrError;
   if (policy instanceof Error) return { kind: 'unknown', diagnostic: `Cannot read whether ${domain} requires TLS.` };
-  if (policy === undefined) return addressesOf(resolver, domain, names, mayConnectTo);
+  if (policy === undefined) return routeBy(names);
   const allowed = names.filter((name) => allowsHost(policy, name));
   if (allowed.length === 0) {
     const diagnostic = `Not sent, because the MTA-STS policy of ${domain} allows none of its MX hosts: ${names.slice(0, ADDRESSES_MAX).join(', ')}.`;
     return { kind: 'unknown', diagnostic };
   }
-  const route = await addressesOf(resolver, domain, allowed, mayConnectTo);
+  const route = await routeBy(allowed);
   return route.kind === 'hosts' ? { ...route, enforced: true } : route;
 }
 
 async function addressesOf(
   resolver: Resolver,
-  domain: string,
   names: readonly string[],
-  mayConnectTo: AddressPolicy,
+  { mayConnectTo, withoutAddress }: { readonly mayConnectTo: AddressPolicy; readonly withoutAddress: MailRoute },
 ): Promise<MailRoute> {
   const hosts: MailHost[] = [];
   let unanswered: string | undefined;
@@ -113,11 +116,7 @@ async function addressesOf(
     if (hosts.length >= ADDRESSES_MAX) break;
   }
   if (hosts.length > 0) return { kind: 'hosts', hosts: hosts.slice(0, ADDRESSES_MAX) };
-  if (unanswered !== undefined) return { kind: 'unknown', diagnostic: unanswered };
-  const implicit = names.length === 1 && names[0] === domain;
-  return implicit
-    ? noRoute('5.1.2', `The domain ${domain} has neither an MX record nor a public address, so it accepts no mail.`)
-    : noRoute('5.4.4', `No mail server of ${domain} has a public address.`);
+  return unanswered === undefined ? withoutAddress : { kind: 'unknown', diagnostic: unanswered };
 }
 
 function noRoute(enhancedCode: string, reason: string): MailRoute {

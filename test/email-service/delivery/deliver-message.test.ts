@@ -261,10 +261,12 @@ describe('the servers of a recipient’s domain', () => {
     ['a domain that does not exist', 'person@nothing.inbox.test', '5.1.2', 'recipient'],
     ['a domain with neither MX nor address', 'person@ns-only.test', '5.1.2', 'recipient'],
     ['MX hosts without an address', 'person@lost.inbox.test', '5.4.4', 'infrastructure'],
+    ['an MX record that names the domain itself, without an address', 'person@own.test', '5.4.4', 'infrastructure'],
   ])('cannot be found for %s: it bounces', async (_, recipient, code, category) => {
     const dns = await world([
       { name: 'ns-only.test', type: 'TXT', value: 'x' },
       { name: 'lost.inbox.test', type: 'MX', value: '10 gone.inbox.test' },
+      { name: 'own.test', type: 'MX', value: '10 own.test' },
     ]);
     const deliver = deliverer(dns);
     expect(await deliver({ ...message, recipient }, context())).toMatchObject({

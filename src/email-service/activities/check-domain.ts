@@ -5,7 +5,7 @@ import { withJitter } from '../../lib/timing/with-jitter.ts';
 import type { DomainRecord } from '../resources/domain.ts';
 import { recordCheck, domainToCheck } from '../store/domains.ts';
 import type { Store } from '../store/open-store.ts';
-import type { OutboxStarter } from '../store/outbox.ts';
+import { forgetStarts, type OutboxStarter, verifyDomainStart } from '../store/outbox.ts';
 import { nextCheckDelayMs } from '../domains/check-delays.ts';
 import { afterCheck, afterOvertakenCheck, isReplaced } from '../domains/domain-life.ts';
 import { notYet } from '../../lib/temporal/not-yet.ts';
@@ -30,7 +30,11 @@ export const createCheckDomain =
   async ({ domainId }, { waitedMs }) => {
     const domain = await domainToCheck(store, domainId);
     if (domain === undefined) throw unknownId('domain', domainId);
-    if (domain.deleted_at !== null) return { outcome: 'deleted' };
+    const deleted = async () => {
+      await forgetStarts(store, [verifyDomainStart(domainId).workflowId]);
+      return { outcome: 'deleted' } as const;
+    };
+    if (domain.deleted_at !== null) return deleted();
     const records = JSON.parse(domain.records) as DomainRecord[];
     const startedAt = now();
     const expected = records.map((record) => ({
@@ -53,7 +57,7 @@ export const createCheckDomain =
       now: checkedAt,
       claimed: beginner.makesFirstAttempts,
     });
-    if (recorded === undefined) return { outcome: 'deleted' };
+    if (recorded === undefined) return deleted();
     recorded.posts.forEach(beginner.begin);
     if (recorded.isSettled) return { outcome: 'verified' };
     throw notYet('DomainNotVerified', describeCheck(check), retryInMs);

@@ -1,7 +1,7 @@
 // Most first attempts succeed at once, and a Workflow costs more than they do. An attempt that fails writes into its row when the next
 // one is due, and the Workflow starts with that delay. An attempt that this process holds is in one of two states:
 //
-//   waiting   from: begin, unless its account, destination or kind holds too many
+//   waiting   from: begin, unless it is held already, or its account, destination or kind holds too many
 //             to:   running, when each of its shares has a place; dropped, when another process has its row; left, after `waitMs` or at `stop`;
 //                   held, when its account is paused
 //   running   from: waiting
@@ -124,7 +124,7 @@ export function createFirstAttempts(options: FirstAttemptsOptions): FirstAttempt
   function begin({ start, accountId, destination }: FirstAttempt): void {
     const { workflowId: id, workflowType: kind } = start;
     const shares = [kind, `${kind} account ${accountId}`, `${kind} destination ${destination}`];
-    if (isStopping || shares.some(heldFor.isFull)) {
+    if (isStopping || held.has(id) || shares.some(heldFor.isFull)) {
       toLeave.add(id);
       return;
     }

@@ -35,8 +35,8 @@ type FinalEnd = { readonly status: 'delivered' } | { readonly status: 'bounced';
 export type FinalStatus = Ended & FinalEnd;
 
 /**
- * Records the attempt, the email's final status and its event in one transaction, which also ends the start of its Workflow. After
- * another process has taken the email over, only a delivery ends it, unless that process has ended it.
+ * Records the attempt, the email's final status and its event in one transaction. After another process has taken the email over, only a
+ * delivery ends it, unless that process has ended it.
  * @returns the email's status, which may have been final before
  */
 export const recordFinalStatus = (
@@ -47,7 +47,6 @@ export const recordFinalStatus = (
 ): Promise<EmailEnd | TakenOver> =>
   recordAttemptEnd(store, ended, async (transaction, locked): Promise<EmailEnd | TakenOver> => {
     if (ended.status === 'bounced' && locked.standing === 'takenOver') return 'takenOver';
-    await forgetStarts(transaction, [deliverEmailStart(ended.emailId).workflowId]);
     if (ended.status === 'bounced')
       await suppressAfterBounce(transaction, sealer, locked.email, ended.bounce, ended.now);
     const end = await endEmail(transaction, locked, ended);
@@ -134,13 +133,14 @@ function standingOf(number: number, end: AttemptEnd, attempts: readonly Delivery
   return isSame && attempts.at(-1) === attempt ? 'recorded' : 'takenOver';
 }
 
-/** Call it in the transaction that locked the email. */
+/** Call it in the transaction that locked the email. It also ends the start of the email's Workflow. */
 export async function endEmail(
   transaction: StoreTransaction,
   { email, attempts }: LockedEmail,
   end: Commit & FinalEnd,
 ): Promise<EmailEnd> {
   const { status, now } = end;
+  await forgetStarts(transaction, [deliverEmailStart(email.id).workflowId]);
   const change =
     end.status === 'delivered'
       ? { status, delivered_at: now.toISOString() }

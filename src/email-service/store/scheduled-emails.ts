@@ -6,15 +6,7 @@ import { bounceWithoutRefusal } from '../delivery/classify-bounce.ts';
 import type { Bounce } from '../resources/email.ts';
 import { attemptsOf, readableEmail, type ReadableEmails } from './emails.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
-import {
-  addFirstAttempts,
-  type Commit,
-  deliverEmailStart,
-  type FirstAttempt,
-  firstDelivery,
-  forgetStarts,
-  ROWS_COUNTED_MAX,
-} from './outbox.ts';
+import { addFirstAttempts, type Commit, type FirstAttempt, firstDelivery, ROWS_COUNTED_MAX } from './outbox.ts';
 import { type EmailEnd, endEmail } from './record-attempt.ts';
 import { accountsWhere } from './api-keys.ts';
 import { countLeaving } from './sending-limits.ts';
@@ -122,7 +114,6 @@ export const cancelEmail = (
     }
     const attempts = await attemptsOf(transaction, email.id);
     if (email.status !== 'queued' || attempts.length > 0) return 'left';
-    await forgetStarts(transaction, [deliverEmailStart(email.id).workflowId]);
     const bounce = bounceWithoutRefusal('cancelled', {});
     const { posts } = await endEmail(transaction, { email, attempts }, { status: 'bounced', bounce, now, claimed });
     return { bounce, posts };

@@ -255,8 +255,10 @@ describe('a check of a domain', () => {
   });
 
   test('ends without a failure after the domain was deleted', async () => {
+    await prepared.owe(verifyDomainStart(prepared.domainId), { claimed: true });
     await prepared.store.updateTable('domains').set({ deleted_at: new Date().toISOString() }).execute();
     expect(await look()).toEqual({ outcome: 'deleted' });
+    expect(await prepared.store.selectFrom('outbox').selectAll().execute()).toEqual([]);
     expect((await domain()).last_checked_at).toBeNull();
   });
 });

@@ -10,6 +10,7 @@ import {
   deliverWebhookStart,
   forgetStarts,
 } from '../../../src/email-service/store/outbox.ts';
+import { addSuppressions } from '../../../src/email-service/store/suppressions.ts';
 import { databaseNow } from '../../../src/lib/sql/transactions.ts';
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scripted-smtp-server.ts';
 import { firstAttemptsOverSmtp } from '../support/first-attempts-over-smtp.ts';
@@ -104,6 +105,30 @@ describe('an email that its receiver accepts at once', () => {
     expect(await statusOf(id)).toBe('delivered');
     expect(await outboxRow(id)).toBeUndefined();
   });
+});
+
+test('an email whose recipient is suppressed bounces without a start of its Workflow', async () => {
+  const id = await committed();
+  const why = { cause: 'manual', reason: 'asked', email_id: null, now: new Date() } as const;
+  await addSuppressions(prepared.store, prepared.accountId, ['person@inbox.test'], why, prepared.marks);
+  firstAttempts.begin({ start: deliverEmailStart(id), accountId: prepared.accountId, destination: 'inbox.test' });
+  await ended(id);
+  expect(await statusOf(id)).toBe('bounced');
+  expect(await outboxRow(id)).toBeUndefined();
+});
+
+test('what is begun again during its attempt is left to the Workflow, and the attempt goes on as before', async () => {
+  server.answer({ message: 'silence' });
+  const id = await begun();
+  await expect.poll(() => server.messages).toHaveLength(1);
+  firstAttempts.begin({ start: deliverEmailStart(id), accountId: prepared.accountId, destination: 'inbox.test' });
+  await expect.poll(() => dispatched).toBe(1);
+  const over = ended(id);
+  expect(over).toBeDefined();
+  server.say('250 2.0.0 kept');
+  await over;
+  expect(await statusOf(id)).toBe('delivered');
+  expect(ended(id)).toBeUndefined();
 });
 
 describe('an email that is not delivered at once', () => {

@@ -10,7 +10,9 @@ export type ErasedCounts = Readonly<Record<(typeof ERASED_KINDS)[number], number
 const counts = {
   emails: Type.Integer({ description: 'Emails to the address; each stays with its id, status and times.' }),
   attempts: Type.Integer({ description: 'Delivery attempts of them, of which the replies were erased.' }),
-  events: Type.Integer({ description: 'Events about them, also those that webhooks have yet to send.' }),
+  events: Type.Integer({
+    description: 'Events about emails to the address, also those that webhooks have yet to send.',
+  }),
   suppressions: Type.Integer({ description: 'Entries of the suppression list, of which a keyed hash still holds.' }),
   idempotency_keys: Type.Integer({ description: 'Idempotency-Keys of which a keyed hash still holds.' }),
 };

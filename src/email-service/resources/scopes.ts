@@ -6,7 +6,7 @@ export type Scope = (typeof SCOPES)[number];
 
 export const ScopeWord = Word(
   SCOPES,
-  'send: POST /emails. read: GET /emails and /emails/{id}. manage: every other call.',
+  'send: POST /emails, POST /emails/batch, PATCH /emails/{id} and POST /emails/{id}/cancel. read: GET /emails and /emails/{id}. manage: every other call.',
 );
 
 /** @param stored JSON; null for a key with every scope, also those of later versions */

@@ -5,7 +5,13 @@ import { mailAddressFault } from '../../../lib/mail-rules/mail-address-fault.ts'
 import { faultAt, ProblemError, refuseIfAny } from '../../../lib/http/problem.ts';
 import { inTransaction } from '../../../lib/sql/transactions.ts';
 import { SuppressionResource, suppressionResource } from '../../resources/suppression.ts';
-import { type AccountAddress, addSuppressions, findSuppression, removeSuppression } from '../../store/suppressions.ts';
+import {
+  type AccountAddress,
+  addSuppressions,
+  findSuppression,
+  removeSuppression,
+  suppressedForm,
+} from '../../store/suppressions.ts';
 import { problemResponses } from '../schemas/problem.ts';
 import { oneLine } from '../schemas/request-fields.ts';
 import type { EmailServiceApp, ServiceParts } from '../service-parts.ts';
@@ -32,8 +38,10 @@ const Import = Type.Object(
 );
 const Imported = Type.Object(
   {
-    added: Type.Integer({ description: 'Addresses that were not suppressed before.' }),
-    already_suppressed: Type.Integer(),
+    added: Type.Integer({
+      description: 'Addresses that were not suppressed before; one that is given twice counts once.',
+    }),
+    already_suppressed: Type.Integer({ description: 'The other addresses.' }),
   },
   { description: 'All addresses are suppressed.' },
 );
@@ -119,7 +127,8 @@ export function suppressionRoutes(app: EmailServiceApp, { store, sealer, now, cr
             const marks = marksOf(sealer, request);
             const why = byHand(request.body);
             const { length: added } = await addSuppressions(transaction, accountOf(request), addresses, why, marks);
-            return { status: 201, body: { added, already_suppressed: addresses.length - added } };
+            const { size } = new Set(addresses.map(suppressedForm));
+            return { status: 201, body: { added, already_suppressed: size - added } };
           },
         };
       }),

@@ -10,7 +10,7 @@ import type { Store, StoreTransaction } from '../store/open-store.ts';
 import type { IdempotencyKeyTable } from '../store/schema.ts';
 import { sha256Hex } from '../auth/api-key-token.ts';
 import { marksOf } from '../auth/authentication.ts';
-import type { ErasureMarks } from '../store/erasure-marks.ts';
+import { type ErasureMarks, markOf } from '../store/erasure-marks.ts';
 import { sealingContext } from '../store/sealed-secrets.ts';
 
 /** Long enough for a caller that crashed before it stored the secret; not longer, because it is a credential. */
@@ -129,8 +129,6 @@ export async function isRepetition(
 
 interface Claim extends KeyPlace {
   readonly fingerprint: string;
-  /** The mark that an erasure would have left of the fingerprint. */
-  readonly fingerprintMark: string | undefined;
 }
 
 function claimOf(sealer: Sealer, request: FastifyRequest): Claim | undefined {
@@ -139,7 +137,7 @@ function claimOf(sealer: Sealer, request: FastifyRequest): Claim | undefined {
   if (place === undefined) return undefined;
   const [path = ''] = request.url.split('?');
   const fingerprint = requestFingerprint(request.method, path, request.body);
-  return { ...place, fingerprint, fingerprintMark: marks?.mark('fingerprint', fingerprint) };
+  return { ...place, fingerprint: marks?.keyed('fingerprint', fingerprint) ?? fingerprint };
 }
 
 /** The order of an object's fields does not change the fingerprint. */
@@ -211,11 +209,11 @@ function replay(
   claim: Claim,
   stored: IdempotencyKeyTable,
 ): object {
-  if (stored.fingerprint !== claim.fingerprint && stored.fingerprint !== claim.fingerprintMark) {
+  if (stored.fingerprint !== claim.fingerprint && stored.fingerprint !== markOf(claim.fingerprint)) {
     throw new ProblemError(
       'idempotency_key_reused',
       `This Idempotency-Key was used for a different request at ${stored.created_at}. Use a new key for a new request.`,
-      { existingId: firstIdOf(JSON.parse(stored.response_body) as IdOrBatch) },
+      { existingId: firstIdOf(JSON.parse(stored.response_body) as Answer) },
     );
   }
   reply.code(stored.response_status);
@@ -225,9 +223,14 @@ function replay(
   return { ...body, ...(openSecret(parts, request, stored) ?? { secret_unavailable: true }) };
 }
 
-type IdOrBatch = { readonly id: string } | { readonly emails: readonly [{ readonly id: string }] };
+interface Answer {
+  readonly id?: string;
+  /** Of a batch. */
+  readonly emails?: readonly [{ readonly id: string }];
+}
 
-const firstIdOf = (body: IdOrBatch): string => ('emails' in body ? body.emails[0].id : body.id);
+/** Undefined of an import of suppressions. */
+const firstIdOf = ({ id, emails }: Answer): string | undefined => id ?? emails?.[0].id;
 
 function openSecret(
   { sealer, now }: CreateOnceParts,

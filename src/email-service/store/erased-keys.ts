@@ -1,8 +1,8 @@
-// Idempotency-Keys after an erasure: the text of a key may name the person, and its fingerprint is a hash of what was sent.
+// Idempotency-Keys after an erasure: the text of a key may name the person. Its fingerprint, a hash of what was sent, is keyed from the start.
 import { type RawBuilder, sql } from 'kysely';
 import { pagesOf } from '../../lib/sql/pages-of.ts';
 import { inTransaction, sendAhead } from '../../lib/sql/transactions.ts';
-import { type ErasureMarks, isErasureMark } from './erasure-marks.ts';
+import { type ErasureMarks, isErasureMark, markOf } from './erasure-marks.ts';
 import type { Store, StoreTransaction } from './open-store.ts';
 import { suppressedForm } from './suppressions.ts';
 
@@ -38,7 +38,7 @@ export async function markKeys(
       transaction,
       transaction
         .updateTable('idempotency_keys')
-        .set({ key: mark, fingerprint: marks.mark('fingerprint', fingerprint), sealed_secret: null })
+        .set({ key: mark, fingerprint: markOf(fingerprint), sealed_secret: null })
         .where('owner', '=', owner)
         .where('key', '=', key),
     );

@@ -9,10 +9,14 @@ type Kind = 'address' | 'idempotency-key' | 'fingerprint';
 
 export interface ErasureMarks {
   mark(kind: Kind, text: string): string;
+  /** The hash of the mark: `markOf` makes the mark of it. */
+  keyed(kind: Kind, text: string): string;
 }
 
 const PREFIX = 'erased:';
 const KEY_BYTES = 32;
+
+export const markOf = (keyed: string): string => PREFIX + keyed;
 
 export const isErasureMark = (text: string): boolean => text.startsWith(PREFIX);
 
@@ -23,9 +27,9 @@ interface MarkedAccount {
 
 export function erasureMarks(sealer: Sealer, { id, sealed_erasure_key: sealed }: MarkedAccount): ErasureMarks {
   const key = Buffer.from(sealer.open(sealed, sealingContext.erasureKey(id)), 'base64url');
-  return {
-    mark: (kind, text) => PREFIX + createHmac('sha256', key).update(`${kind}\n${text}`).digest('base64url'),
-  };
+  const keyed = (kind: Kind, text: string): string =>
+    createHmac('sha256', key).update(`${kind}\n${text}`).digest('base64url');
+  return { keyed, mark: (kind, text) => markOf(keyed(kind, text)) };
 }
 
 export const newSealedErasureKey = (sealer: Sealer, accountId: string): string =>

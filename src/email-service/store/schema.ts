@@ -128,7 +128,7 @@ export interface IdempotencyKeyTable {
   owner: string;
   /** After an erasure its mark, as the fingerprint: `erasureMarks`. */
   key: string;
-  /** SHA-256 of method, path and canonical body. */
+  /** A hash of method, path and canonical body: keyed, because a reader of only the database could test guesses; SHA-256 of the operator's. */
   fingerprint: string;
   response_status: number;
   /** JSON without the one-time secret. */

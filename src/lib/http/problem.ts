@@ -12,7 +12,7 @@ export interface FieldError {
 
 export interface ProblemExtras {
   readonly errors?: readonly FieldError[];
-  readonly existingId?: string;
+  readonly existingId?: string | undefined;
   /** The fields in which two inputs differ. */
   readonly fields?: readonly string[];
   /** When and by whom something was taken that is given once. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { requestFingerprint } from '../../../src/email-service/idempotency/idempotency.ts';
+import { erasureMarks } from '../../../src/email-service/store/erasure-marks.ts';
 import { createSealer } from '../../../src/lib/sealing.ts';
 import { type AccountApi, email, OPERATOR_TOKEN, startAccountApi } from '../support/test-api.ts';
 
@@ -118,6 +119,20 @@ describe('an Idempotency-Key', () => {
   });
 });
 
+test('the hash of a request is keyed, so that a reader of only the database cannot test guesses of an address', async () => {
+  const body = { addresses: ['ada@recipient.test'] };
+  const first = await api.post('/suppressions', body, { key: 'import' });
+  const { fingerprint } = await api.store
+    .selectFrom('idempotency_keys')
+    .select('fingerprint')
+    .where('key', '=', 'import')
+    .executeTakeFirstOrThrow();
+  expect(fingerprint).not.toBe(requestFingerprint('POST', '/suppressions', body));
+  await api.post('/erasures', { recipient: 'ada@recipient.test' });
+  const repeated = await api.post('/suppressions', body, { key: 'import' });
+  expect([repeated.json(), repeated.headers['idempotent-replayed']]).toEqual([first.json(), 'true']);
+});
+
 describe('a key that another process has claimed meanwhile', () => {
   test('makes this request a replay of the other one', async () => {
     const faster = await startAccountApi({
@@ -130,14 +145,18 @@ describe('a key that another process has claimed meanwhile', () => {
         return { privateKey: 'a private key', publicKey: 'cHVibGlj' };
       },
     });
-    const rowOfTheOther = async () => ({
-      owner: (await faster.store.selectFrom('accounts').select('id').executeTakeFirstOrThrow()).id,
-      key: 'k',
-      fingerprint: requestFingerprint('POST', '/domains', { name: 'acme.test' }),
-      response_status: 201,
-      response_body: JSON.stringify(ANSWER_OF_THE_OTHER),
-      created_at: faster.clock.time.toISOString(),
-    });
+    const rowOfTheOther = async () => {
+      const account = await faster.store.selectFrom('accounts').selectAll().executeTakeFirstOrThrow();
+      const fingerprint = requestFingerprint('POST', '/domains', { name: 'acme.test' });
+      return {
+        owner: account.id,
+        key: 'k',
+        fingerprint: erasureMarks(faster.sealer, account).keyed('fingerprint', fingerprint),
+        response_status: 201,
+        response_body: JSON.stringify(ANSWER_OF_THE_OTHER),
+        created_at: faster.clock.time.toISOString(),
+      };
+    };
     try {
       const answer = await faster.post('/domains', { name: 'acme.test' }, { key: 'k' });
       expect([answer.statusCode, answer.headers['idempotent-replayed']]).toEqual([201, 'true']);

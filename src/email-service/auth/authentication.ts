@@ -120,7 +120,8 @@ export function marksOf(sealer: Sealer, request: FastifyRequest): ErasureMarks {
   return erasureMarks(sealer, { id, sealed_erasure_key: standing.sealed_erasure_key });
 }
 
-function accountCaller(request: FastifyRequest): AccountCaller {
+/** The API key that calls. Throws on a route that the operator may call. */
+export function accountCaller(request: FastifyRequest): AccountCaller {
   const caller = callerOf(request);
   if (caller.kind === 'account') return caller;
   throw new Error(`${request.routeOptions.url ?? 'a route'} needs the account of its caller`);

@@ -1,7 +1,7 @@
 // What POST /emails and POST /emails/batch accept: everything of a request in one transaction, with one message for each recipient.
 import type { FastifyRequest } from 'fastify';
 import { ProblemError, refusal } from '../../lib/http/problem.ts';
-import { callerOf, marksOf, readableBy, refuseMissingScopes } from '../auth/authentication.ts';
+import { accountCaller, marksOf, readableBy, refuseMissingScopes } from '../auth/authentication.ts';
 import { maySend } from '../resources/domain.ts';
 import { emailResource } from '../resources/email.ts';
 import { insertEmails, type ReadableEmails } from '../store/emails.ts';
@@ -79,9 +79,7 @@ async function bounce(
 
 /** An override risks the reputation of all that send from here, so the right to send is not enough. */
 export function refuseOverride(request: FastifyRequest, { suppression_override: override }: EmailRequest): void {
-  const caller = callerOf(request);
-  if (override === undefined || caller.kind === 'operator') return;
-  refuseMissingScopes(caller.scopes, ['manage'], 'suppression_override');
+  if (override !== undefined) refuseMissingScopes(accountCaller(request).scopes, ['manage'], 'suppression_override');
 }
 
 /** One query for each sender and one for all recipients, however many emails they have. */

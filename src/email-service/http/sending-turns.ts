@@ -8,7 +8,7 @@ import { ProblemError } from '../../lib/http/problem.ts';
 import { createRequestSignals } from '../../lib/http/request-signals.ts';
 import { createTurns } from '../../lib/timing/turns.ts';
 import { withDeadline } from '../../lib/timing/with-deadline.ts';
-import { type AccountCaller, callerOf, readableBy } from '../auth/authentication.ts';
+import { type AccountCaller, accountCaller, accountOf } from '../auth/authentication.ts';
 import { isRepetition } from '../idempotency/idempotency.ts';
 import { rateLimitFields, type WindowUse } from '../resources/sending-limits.ts';
 import type { AccountStanding } from '../store/api-keys.ts';
@@ -81,9 +81,9 @@ export function createSendingTurns(
 
   /** As the account and its key stand now. */
   async function judgeAgain(request: FastifyRequest): Promise<ProblemError | undefined> {
-    const caller = (request.caller = await authenticate(request));
+    request.caller = await authenticate(request);
     request.judgedAt = performance.now();
-    return caller.kind === 'account' ? standingOf(caller).refusal : undefined;
+    return standingOf(accountCaller(request)).refusal;
   }
 
   async function throwUnlessRepetition(request: FastifyRequest, refusal: ProblemError | undefined): Promise<void> {
@@ -93,7 +93,7 @@ export function createSendingTurns(
 
   /** @returns the function that ends it */
   async function acceptTurn(request: FastifyRequest): Promise<() => void> {
-    const { accountId } = readableBy(request);
+    const accountId = accountOf(request);
     const { signal, end } = signalOf(request);
     return withDeadline(DELAY_MAX_MS, (inTime) => acceptTurns.begin(accountId, inTime), signal)
       .catch(() => {
@@ -104,19 +104,16 @@ export function createSendingTurns(
 
   /** @returns how many milliseconds the turns of the emails take */
   function countAll(request: FastifyRequest, emails: number): number {
-    const caller = callerOf(request);
-    if (emails === 1 || caller.kind === 'operator') return 0;
-    const { uses, paced } = standingOf(caller);
+    if (emails === 1) return 0;
+    const { uses, paced } = standingOf(accountCaller(request));
     if (uses.some(({ used, limit }) => used + emails > limit)) throw tooManyEmails(uses, emails);
     return pace.add(paced, emails - 1);
   }
 
   return {
     async awaitTurn(request) {
-      const caller = callerOf(request);
-      if (caller.kind === 'operator') return;
       request.judgedAt = performance.now();
-      const { paced, ...atOnce } = standingOf(caller);
+      const { paced, ...atOnce } = standingOf(accountCaller(request));
       let { refusal } = atOnce;
       const delayMs = pace.take(paced);
       if (delayMs === undefined || delayMs >= DELAY_MIN_MS) {

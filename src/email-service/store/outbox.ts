@@ -1,5 +1,5 @@
-// A POST commits what it creates, its Idempotency-Key and an outbox row of the Workflow to start in one transaction. The dispatcher
-// starts the Workflow and deletes the row; what a crash leaves, the sweep starts.
+// What makes a Workflow necessary commits an outbox row with it. The process that commits the row makes the first attempt, whose end deletes the
+// row, or the dispatcher starts the Workflow and deletes it; what a crash leaves, the sweep starts. Emails of paused accounts are held here.
 import { type RawBuilder, sql } from 'kysely';
 import { splitAddress } from '../../lib/mail-rules/mail-address-fault.ts';
 import { databaseNow, databaseTime, sendAhead } from '../../lib/sql/transactions.ts';

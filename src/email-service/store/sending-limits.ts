@@ -1,7 +1,7 @@
 // How many emails an account may send in a minute, an hour and a day. One row per account counts for all processes, in the transaction
 // that accepts the email, so that a kill leaves neither an uncounted email nor a counted one that was not accepted; a scheduled email counts
-// again when it leaves, but once in a window. A window begins with the first email after the end of the one before. The count is the last
-// statement before the commit, which does not wait for its answer: above the limit it is null, which the column refuses, and the transaction fails.
+// again when it leaves, but once in a window. A window begins with the first email after the end of the one before. No statement waits for the
+// answer of the count: above the limit it is null, which the column refuses, and the transaction fails.
 import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { refusedNull } from '../../lib/sql/database-error.ts';
 import { databaseNow, isPostgres, sendAhead } from '../../lib/sql/transactions.ts';
@@ -38,7 +38,7 @@ export const usesOf = (row: CountRow | undefined, defaults: SendingLimits): read
   });
 
 /**
- * Counts accepted emails. Call it last in the transaction that accepts them: other emails of the account wait until it ends.
+ * Counts emails that are accepted, or leave. Call it late in their transaction: other emails of the account wait until it ends.
  * The transaction fails if they exceed a limit (`exceedsLimit`).
  * @returns `answer`: the account's row; await it after the commit
  */

@@ -59,7 +59,7 @@ async function ofWebhook(store: Store, eventId: string, webhookId: string): Prom
     .where('webhooks.id', '=', webhookId)
     .executeTakeFirst();
   if (found === undefined) return undefined;
-  // The event's resource is a domain or an email.
+  // The event's resource is a domain, an account or an email.
   const { name, recipient = '' } = JSON.parse(found.data) as { name?: string; recipient?: string };
   const subject = name ?? domainOf(recipient);
   return `${account(found.account)}: ${found.type} (${other(subject)}) to ${other(new URL(found.url).host)}`;

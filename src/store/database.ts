@@ -1,5 +1,5 @@
 import type { Generated, Kysely } from 'kysely';
-import { baseline } from './migrations/0001-baseline.ts';
+import { baseline, baselineTables } from './migrations/0001-baseline.ts';
 import type { HostName } from '../agents-md/code-host.ts';
 import type { Outcome, ReasonCode } from '../agents-md/reasons.ts';
 import type { Exit } from '../onboarding/failures.ts';
@@ -9,6 +9,7 @@ import type { ProviderEventType } from '../onboarding/provider-event.ts';
 import type { EMBEDDED, ProviderName } from '../onboarding/provider-name.ts';
 import type { Stage } from '../onboarding/stage.ts';
 import type { PostgresOptions } from '../lib/sql/postgres-dialect.ts';
+import { copiedTablesOf } from '../lib/sql/copy-tables.ts';
 import { openSqlDatabase } from '../lib/sql/sql-database.ts';
 import type { ApiKeyClaim } from './onboarding/api-key-claims.ts';
 import type { Columns, RowOf } from './row-mapping.ts';
@@ -164,6 +165,7 @@ export interface Schema {
 export type Database = Kysely<Schema>;
 
 export const migrations = { '0001-baseline': baseline };
+export const copiedTables = copiedTablesOf(baselineTables);
 
 /** The names of the database and of its place on PostgreSQL. */
 export const databaseOptions = { setting: 'SENDOFF_DATABASE_URL', schema: 'sendoff', owner: 'orchestrator' } as const;

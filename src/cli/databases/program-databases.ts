@@ -1,8 +1,11 @@
 import type { Kysely } from 'kysely';
 import { settingsTable } from '../../config.ts';
 import { emailServiceSettings } from '../../email-service/config.ts';
-import { copiedTables as copiedTablesOfStore } from '../../email-service/store/copied-tables.ts';
-import { migrations as migrationsOfStore, storeOptions } from '../../email-service/store/open-store.ts';
+import {
+  copiedTables as copiedTablesOfStore,
+  migrations as migrationsOfStore,
+  storeOptions,
+} from '../../email-service/store/open-store.ts';
 import { sealedColumns as sealedColumnsOfStore } from '../../email-service/store/sealed-secrets.ts';
 import { isPostgresUrl, shownDatabaseUrl } from '../../lib/database-url.ts';
 import { type Environment, readSome } from '../../lib/settings.ts';
@@ -16,8 +19,7 @@ import {
   type OpenSqlOptions,
   unusableDatabase,
 } from '../../lib/sql/sql-database.ts';
-import { copiedTables } from '../../store/copied-tables.ts';
-import { databaseOptions, migrations } from '../../store/database.ts';
+import { copiedTables, databaseOptions, migrations } from '../../store/database.ts';
 import { openLinksByKey } from '../../store/onboarding/setup-links.ts';
 import { sealedColumns } from '../../store/sealed-secrets.ts';
 import type { ResultContext } from '../command-context.ts';

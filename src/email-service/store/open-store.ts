@@ -1,7 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { PostgresOptions } from '../../lib/sql/postgres-dialect.ts';
+import { copiedTablesOf } from '../../lib/sql/copy-tables.ts';
 import { openSqlDatabase } from '../../lib/sql/sql-database.ts';
-import { baseline } from './migrations/0001-baseline.ts';
+import { baseline, baselineTables } from './migrations/0001-baseline.ts';
 import type { Schema } from './schema.ts';
 
 export type Store = Kysely<Schema>;
@@ -9,6 +10,7 @@ export type Store = Kysely<Schema>;
 export type StoreTransaction = Transaction<Schema>;
 
 export const migrations = { '0001-baseline': baseline };
+export const copiedTables = copiedTablesOf(baselineTables);
 
 /** The names of the database and of its place on PostgreSQL. */
 export const storeOptions = {

@@ -1,6 +1,7 @@
 // Copies the rows of a program's tables from one database to another, of the same or of the other kind.
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { keyOf, type NewTables } from './create-tables.ts';
 import { columnsOf, pagesOf } from './pages-of.ts';
 
 /** Small, because a row of an email can have megabytes. */
@@ -9,20 +10,17 @@ const PAGE_ROWS = 100;
 export interface CopiedTable {
   readonly name: string;
   /** The columns of the primary key. */
-  readonly key: readonly [string, ...string[]];
+  readonly key: readonly string[];
 }
 
 /** In an order in which each row comes after the rows that it refers to. */
 export type CopiedTables = readonly CopiedTable[];
 
-/** The primary key of every table but `installation`; the compiler requires a new table. */
-export type KeysOf<Schema> = {
-  readonly [Table in keyof Schema]: readonly [keyof Schema[Table] & string, ...(keyof Schema[Table] & string)[]];
-};
-
-/** @param keys in the order of `CopiedTables` */
-export const copiedTablesOf = <Schema>(keys: KeysOf<Schema>): CopiedTables =>
-  Object.entries(keys as Record<string, CopiedTable['key']>).map(([name, key]) => ({ name, key }));
+/** Of all migrations; each database has its own row in `installation`. */
+export const copiedTablesOf = (tables: NewTables): CopiedTables =>
+  Object.entries(tables)
+    .filter(([name]) => name !== 'installation')
+    .map(([name, table]) => ({ name, key: keyOf(table) }));
 
 const paged = ({ name, key }: CopiedTable) => ({ table: name, key });
 

@@ -4,7 +4,7 @@ import type { CreateTableBuilder, Kysely } from 'kysely';
 type Column =
   'key' | 'number' | 'text' | 'text?' | 'text unique' | `text → ${string}` | 'integer' | 'integer?' | 'integer from 0';
 
-export interface NewTable {
+interface NewTable {
   readonly columns: Readonly<Record<string, Column>>;
   /** Unless a column is `key` or `number`. */
   readonly key?: readonly string[];
@@ -13,11 +13,14 @@ export interface NewTable {
   readonly indexes?: Readonly<Record<string, readonly string[]>>;
 }
 
+export type NewTables = Readonly<Record<string, NewTable>>;
+
+/** The columns of the primary key. */
+export const keyOf = ({ columns, key }: NewTable): readonly string[] =>
+  key ?? Object.keys(columns).filter((column) => columns[column] === 'key' || columns[column] === 'number');
+
 /** Creates tables, in their order. For migrations: what it makes of a description never changes. */
-export async function createTables(
-  { schema }: Kysely<unknown>,
-  tables: Readonly<Record<string, NewTable>>,
-): Promise<void> {
+export async function createTables({ schema }: Kysely<unknown>, tables: NewTables): Promise<void> {
   for (const [name, { columns, key, unique, indexes = {} }] of Object.entries(tables)) {
     let table: CreateTableBuilder<string, string> = schema.createTable(name);
     for (const [column, kind] of Object.entries(columns)) {

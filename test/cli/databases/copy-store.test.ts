@@ -11,13 +11,10 @@ import {
   programNames,
   withDatabase,
 } from '../../../src/cli/databases/program-databases.ts';
-import { copiedTables as tablesOfStore } from '../../../src/email-service/store/copied-tables.ts';
-import { openStore } from '../../../src/email-service/store/open-store.ts';
-import type { CopiedTable } from '../../../src/lib/sql/copy-tables.ts';
+import { copiedTables as tablesOfStore, openStore } from '../../../src/email-service/store/open-store.ts';
 import { shownDatabaseUrl } from '../../../src/lib/database-url.ts';
 import { installationIdOf } from '../../../src/lib/sql/installation-id.ts';
-import { copiedTables } from '../../../src/store/copied-tables.ts';
-import { openDatabase } from '../../../src/store/database.ts';
+import { copiedTables, openDatabase } from '../../../src/store/database.ts';
 import { releaseFiles } from '../../support/release-files.ts';
 import { databaseKind, onSqlite, testDatabase } from '../../support/test-database.ts';
 
@@ -80,7 +77,7 @@ async function fill(program: DatabaseProgram, url: string): Promise<void> {
 const rowsOf = (program: DatabaseProgram, url: string): Promise<Record<string, unknown[]>> =>
   using(program, url, async (database) => {
     const all: Record<string, unknown[]> = {};
-    for (const { name, key } of [...tablesOf[program], { name: 'installation', key: ['id'] } as CopiedTable])
+    for (const { name, key } of [...tablesOf[program], { name: 'installation', key: ['id'] }])
       all[name] = (
         await sql`select * from ${sql.table(name)} order by ${sql.join(key.map((column) => sql.ref(column)))}`.execute(
           database,
@@ -118,6 +115,16 @@ const directions: ['file' | 'project', 'file' | 'project'][] =
       ];
 
 describe.each(programNames)('the %s', (program) => {
+  test('has no table that is not copied, but that of its installation and those of its migrations', async () => {
+    const url = await emptyDatabase(program, 'project');
+    const tables = await using(program, url, (database) => database.introspection.getTables());
+    const own = ['installation', 'kysely_migration', 'kysely_migration_lock'];
+    const names = tables.filter(({ isView }) => !isView).map(({ name }) => name);
+    expect(names.filter((name) => !own.includes(name)).sort()).toEqual(
+      tablesOf[program].map(({ name }) => name).sort(),
+    );
+  });
+
   test.each(directions)('is copied from %s to %s with every row and its installation id', async (...kinds) => {
     const [from, to] = [await emptyDatabase(program, kinds[0]), await emptyDatabase(program, kinds[1])];
     await fill(program, from);

@@ -6,6 +6,7 @@ import { toPublish } from '../src/cli/onboarding/follow-onboarding.ts';
 import { showOnboarding } from '../src/cli/onboarding/show-onboarding.ts';
 import { onboardingView } from '../src/client/onboarding/onboarding-view.ts';
 import { temporalUi } from '../src/client/temporal-ui.ts';
+import { timeLeft } from '../src/http/setup-page/moments.tsx';
 import { SetupPage } from '../src/http/setup-page/setup-page.tsx';
 import { de } from '../src/http/setup-page/texts/de.ts';
 import { en } from '../src/http/setup-page/texts/en.ts';
@@ -123,7 +124,8 @@ function htmlOf(page: ReturnType<typeof viewOfRecord>, texts: SetupTexts): strin
   if (known !== undefined) return known;
   const html = render(
     h(SetupPage, {
-      ...{ view: page, texts, version: '1', notice: undefined, query: () => '?', nowMs: Date.parse(AT) },
+      ...{ view: page, texts, version: '1', etag: '"1"', notice: undefined, query: () => '?' },
+      timeLeft: page.deadline === null ? undefined : timeLeft(page.deadline, Date.parse(AT), texts),
       product: { name: 'Acme', support: undefined },
     }),
   );

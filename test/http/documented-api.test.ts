@@ -72,7 +72,6 @@ const app = buildHttpApp(
       create: async () => ({ token: 'a-token', record: { ...onboardedRecord, endedAt: '2026-01-02T03:04:05.000Z' } }),
       revoke: async () => 2,
       open: async () => undefined,
-      versions: async () => new Map(),
     },
     agentsMd,
   }),

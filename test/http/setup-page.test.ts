@@ -9,7 +9,7 @@ import { buildHttpApp } from '../../src/http/app.ts';
 import type { HttpApp } from '../../src/lib/http/create-http-app.ts';
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
 import type { DomainReport } from '../../src/onboarding/domain-report.ts';
-import { createSqlSetupLinks } from '../../src/store/onboarding/setup-links.ts';
+import { createSqlSetupLinks, type SetupLinks } from '../../src/store/onboarding/setup-links.ts';
 import { endOnboarding } from '../support/begin-onboarding.ts';
 import { appearance, httpDependencies, runningView } from '../support/http-dependencies.ts';
 import { withClockOff } from '../support/clock-off.ts';
@@ -22,6 +22,7 @@ const CHECK_AGE_MS = 60_000;
 
 let opened: TestRegister;
 let app: HttpApp;
+let setupLinks: SetupLinks;
 let checkNow: () => Promise<UpdateOutcome<DomainReport>>;
 let checks: number;
 let log: string;
@@ -56,12 +57,14 @@ beforeEach(async () => {
       done();
     },
   });
+  const keys = [randomBytes(32)];
+  setupLinks = createSqlSetupLinks(opened.database.withPlugin(countQueries), keys, () => nowMs);
   app = buildHttpApp(
     httpDependencies({
       register: opened.register,
+      setupLinks,
       onboardings,
       views: { ...httpDependencies().views, of: async () => runningView() },
-      setupLinks: createSqlSetupLinks(opened.database.withPlugin(countQueries), [randomBytes(32)], () => nowMs),
       setupPage: { baseUrl: 'https://setup.example.test/mail', appearance },
       apiTokens: [{ name: 'backend', token: TOKEN }],
       logger: pino({ level: 'info' }, written),
@@ -181,7 +184,7 @@ test('a link that was tampered with, guessed, revoked or has expired gets the sa
     const { statusCode, body, headers } = await get(link);
     const { 'x-request-id': _, date: _date, ...others } = headers;
     answers.set(name, { statusCode, body, headers: others, asked });
-    expect([name, (await press(link)).statusCode, (await get(`${link}/events`)).statusCode]).toEqual([name, 404, 404]);
+    expect([name, (await press(link)).statusCode]).toEqual([name, 404]);
     expect((await get(`${link}?download=zone-file`)).body).toBe(body);
   }
   const [first] = answers.values();
@@ -311,9 +314,14 @@ test('a check without an answer is not sent again until it has a result or its t
   expect(checks).toBe(3);
 });
 
-test('a page that cannot be rendered is answered 503 with a page that needs no rendering', async () => {
+/** A server that cannot render any page. */
+function appWithoutPages(): HttpApp {
   const broken = { ...appearance, assets: undefined as never };
-  const unrendered = buildHttpApp(httpDependencies({ setupPage: { baseUrl: undefined, appearance: broken } }));
+  return buildHttpApp(httpDependencies({ setupLinks, setupPage: { baseUrl: undefined, appearance: broken } }));
+}
+
+test('a page that cannot be rendered is answered 503 with a page that needs no rendering', async () => {
+  const unrendered = appWithoutPages();
   const answer = await unrendered.inject({ url: '/setup/unknown?lang=de' });
   expect(answer.statusCode).toBe(503);
   expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -331,40 +339,31 @@ test('while the onboarding may have no other check, the button asks it once', as
   expect(checks).toBe(2);
 });
 
-test('open pages learn of a change within seconds, with one query a second in all, and end with their link', async () => {
-  await waiting('beta');
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  const streams = await Promise.all(
-    [await newLink(), await newLink(), await newLink('beta')].map((path) => openStream(`${url}${path}/events`)),
-  );
-  asked = 0;
-  const begun = performance.now();
-  await expect.poll(() => asked).toBeGreaterThanOrEqual(3);
-  expect(performance.now() - begun).toBeGreaterThan(1_500);
-  expect(streams.map(({ text }) => text().includes('changed'))).toEqual([false, false, false]);
+test('a page that is shown is answered 304 without rendering, until something that it shows has changed', async () => {
+  const path = await newLink();
+  const { headers, body } = await get(path);
+  const etag = String(headers.etag);
+  expect(body).toContain(`data-etag="${etag.replaceAll('"', '&quot;')}"`);
+  const ifChanged = async (query: string, language = 'en', server = app) => {
+    const sent = { 'if-none-match': etag, 'accept-language': language };
+    const answer = await server.inject({ url: `${path}${query}`, headers: sent });
+    expect([answer.body === '', answer.headers.etag === etag]).toEqual(Array(2).fill(answer.statusCode === 304));
+    return answer.statusCode;
+  };
+  const unrendered = appWithoutPages();
+  for (const query of ['', '?checked=checked', '?utm_source=mail'])
+    expect([query, await ifChanged(query, 'en', unrendered)]).toEqual([query, 304]);
+  await unrendered.close();
+  for (const query of ['?lang=de', '?form=general']) expect([query, await ifChanged(query)]).toEqual([query, 200]);
+  expect(await ifChanged('', 'de')).toBe(200);
+  expect(await withClockOff(3_600_000, () => ifChanged(''))).toBe(200);
+  expect(await ifChanged('')).toBe(304);
+  await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse((await opened.register.get('acme'))?.updatedAt ?? ''));
   const run = { tenantId: 'acme', attemptId: 'attempt-of-acme', runId: 'run-of-acme', at: new Date().toISOString() };
   await opened.register.note(run, { keyId: 'key_2' });
-  await expect.poll(() => streams.map(({ text }) => text().match(/event: changed/g)?.length ?? 0)).toEqual([1, 1, 0]);
+  expect(await ifChanged('')).toBe(200);
   await app.inject({ method: 'DELETE', url: '/onboardings/acme/setup-links', headers: backend });
-  await expect.poll(() => streams.map(({ text }) => text().includes('event: closed'))).toEqual([true, true, false]);
-  for (const { close } of streams) close();
-});
-
-test('a page that was rendered before the last change hears of it at once', async () => {
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  const stream = await openStream(`${url}${await newLink()}/events?version=2026-01-01T00:00:00.000Z`);
-  await expect.poll(() => stream.text()).toContain('event: changed');
-  stream.close();
-});
-
-test('a tenant can have 20 pages open at a server', async () => {
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  const path = await newLink();
-  const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(`${url}${path}/events`)));
-  const refused = await fetch(`${url}${path}/events`);
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
-  for (const { close } of streams) close();
-  await expect.poll(async () => (await openStream(`${url}${path}/events`)).status).toBe(200);
+  expect(await ifChanged('')).toBe(404);
 });
 
 test('no token is in the log, in any spelling of its path and after a proxy', async () => {
@@ -395,25 +394,3 @@ test('style and script have names with a hash, which browsers keep', async () =>
   }
   expect((await get('/setup/assets/..%2fconfig.ts')).statusCode).toBe(404);
 });
-
-interface OpenStream {
-  readonly status: number;
-  readonly text: () => string;
-  readonly close: () => void;
-}
-
-async function openStream(url: string): Promise<OpenStream> {
-  const connection = new AbortController();
-  const response = await fetch(url, { signal: connection.signal });
-  let text = '';
-  void (async () => {
-    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
-  })().catch(() => undefined);
-  return {
-    status: response.status,
-    text: () => text,
-    close: () => {
-      connection.abort();
-    },
-  };
-}

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { de } from '../../src/http/setup-page/texts/de.ts';
 import { en } from '../../src/http/setup-page/texts/en.ts';
 import type { DnsRecord } from '../../src/onboarding/dns-record.ts';
-import { recordWaiting, type RegisterApi, startRegisterApi } from '../support/register-api.ts';
+import { newSetupLink, recordWaiting, type RegisterApi, startRegisterApi } from '../support/register-api.ts';
 import { expectReadable, headline, PHONE, useChromium, withPage } from './browsed-pages.ts';
 
 let api: RegisterApi;
@@ -26,9 +26,7 @@ async function pageOf(tenantId: string, { code, found }: { code: string; found: 
     findings: [{ code, name, fix: 'Correct the record', publish }],
   };
   await recordWaiting(api, tenantId, record);
-  const headers = { authorization: `Bearer ${api.token}` };
-  const answer = await fetch(`${api.url}/onboardings/${tenantId}/setup-link`, { method: 'POST', headers });
-  return ((await answer.json()) as { url: string }).url;
+  return newSetupLink(api, tenantId);
 }
 
 test.each([

@@ -27,40 +27,6 @@ test('begins in the language that the browser prefers', async () => {
   });
 });
 
-test('a change during a slow answer is shown after it', async () => {
-  await world.onboard('slow');
-  await world.publish('slow', 'host_doubled');
-  const link = await world.link('slow');
-  await withPage({}, async (page) => {
-    await page.addInitScript(`window.EventSource = class extends EventSource {
-      constructor(url) {
-        super(url);
-        this.addEventListener('changed', (event) => { window.lastChange = event.lastEventId; });
-      }
-    };`);
-    await page.goto(link);
-    let letPass = (): void => undefined;
-    const held = new Promise<void>((resolve) => (letPass = resolve));
-    let isHeld = false;
-    await page.route(link, async (route) => {
-      const answer = await route.fetch();
-      if (!isHeld) {
-        isHeld = true;
-        await held;
-      }
-      await route.fulfill({ response: answer });
-    });
-    await world.checkNow('slow');
-    await expect.poll(() => isHeld, { timeout: 30_000 }).toBe(true);
-    await world.publish('slow');
-    await world.ended('slow');
-    const version = /data-version="([^"]+)"/.exec(await (await page.request.get(link)).text())?.[1];
-    await expect.poll(() => page.evaluate('window.lastChange'), { timeout: 30_000 }).toBe(version);
-    letPass();
-    await shown(page, headline(en, 'delivered', 'slow'));
-  });
-});
-
 test('the keyboard reaches the content and "check now"', async () => {
   await withPage({}, async (page) => {
     await page.goto(await address('nothing-there'));

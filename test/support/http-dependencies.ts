@@ -22,7 +22,7 @@ export const httpDependencies = (overrides: Partial<HttpDependencies> = {}): Htt
   register: { addEvent: never, events: never, eventRange: never, explainBounce: never, get: async () => undefined },
   claims: { claim: never },
   watchedDomains: { get: never, mute: never, unmute: never },
-  setupLinks: { create: never, revoke: never, open: async () => undefined, versions: never },
+  setupLinks: { create: never, revoke: never, open: async () => undefined },
   intents: { release: never },
   providerWebhooks: { readers: {}, events: { store: never } },
   allowReservedNames: true,

@@ -61,6 +61,13 @@ export async function serveRegister(
   };
 }
 
+/** The address of a new link to the tenant's setup page. */
+export async function newSetupLink({ url, token }: RegisterApi, tenantId: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${url}/onboardings/${tenantId}/setup-link`, { method: 'POST', headers });
+  return ((await answer.json()) as { url: string }).url;
+}
+
 /** A required record that is not published. */
 export const requiredRecord = (domain: string, changes: Partial<DnsRecord> = {}): DnsRecord => ({
   ...spfRecord,

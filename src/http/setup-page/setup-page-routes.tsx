@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static } from 'typebox';
 import type { HttpApp } from '../../lib/http/create-http-app.ts';
-import type { OpenedSetupLink } from '../../store/onboarding/setup-links.ts';
+import type { StoredRecord } from '../../store/onboarding/register.ts';
 import type { HttpDependencies } from '../dependencies.ts';
-import { createEventStreams } from '../event-streams.ts';
 import { createPageCheck } from './check-from-page.ts';
 import { chooseLanguage, setupLanguages } from './choose-language.ts';
-import { createOpenPages, type OpenPages } from './open-pages.ts';
+import { timeLeft } from './moments.tsx';
 import { renderDocument, type DocumentParts } from './page-document.tsx';
 import { SetupPage, type SetupPageProps } from './setup-page.tsx';
 import { checkNotices } from './setup-view.ts';
@@ -15,13 +14,6 @@ import type { SetupTexts } from './texts/setup-texts.ts';
 import { viewOfRecord } from './view-of-record.ts';
 import { recordsInZoneFile, zoneFile } from './zone-file.ts';
 
-/** Each open page holds a connection. */
-const STREAMS_MAX = 1_000;
-/** Pages that one tenant has open at this server. */
-const STREAMS_OF_TENANT_MAX = 20;
-/** Proxies close a connection that is silent for a minute. */
-const HEARTBEAT_MS = 20_000;
-const RECONNECT_MS = 3_000;
 /** A form without fields. */
 const BODY_BYTES_MAX = 1_000;
 const YEAR_SECONDS = 31_536_000;
@@ -60,13 +52,6 @@ export function setupPageRoutes(
     setupPage: { appearance },
   } = dependencies;
   const checkNow = createPageCheck(dependencies);
-  const pages = createOpenPages(setupLinks, (error) => {
-    app.log.warn({ err: error }, 'cannot read the versions of setup pages');
-  });
-  const streams = createEventStreams(app);
-  app.addHook('preClose', async () => {
-    pages.close();
-  });
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(HEADERS);
   });
@@ -103,11 +88,11 @@ export function setupPageRoutes(
     '/setup/:token',
     { schema: { hide: true, params: TokenParams, querystring: PageQuery } },
     async (request, reply) => {
-      const opened = await setupLinks.open(request.params.token);
-      if (opened === undefined) return notFound(request, reply);
+      const record = await setupLinks.open(request.params.token);
+      if (record === undefined) return notFound(request, reply);
       return request.query.download === 'zone-file'
-        ? downloadZoneFile(opened, request, reply)
-        : html(reply, page(opened, request));
+        ? downloadZoneFile(record, request, reply)
+        : page(record, request, reply);
     },
   );
 
@@ -115,27 +100,10 @@ export function setupPageRoutes(
     '/setup/:token',
     { bodyLimit: BODY_BYTES_MAX, schema: { hide: true, params: TokenParams, querystring: PageQuery } },
     async (request, reply) => {
-      const opened = await setupLinks.open(request.params.token);
-      if (opened === undefined) return notFound(request, reply);
-      const checked = await checkNow(opened.record, request.log);
+      const record = await setupLinks.open(request.params.token);
+      if (record === undefined) return notFound(request, reply);
+      const checked = await checkNow(record, request.log);
       return reply.code(303).header('location', queryOf(request.query)({ checked })).send();
-    },
-  );
-
-  app.get(
-    '/setup/:token/events',
-    {
-      exposeHeadRoute: false,
-      schema: {
-        hide: true,
-        params: TokenParams,
-        querystring: Type.Object({ version: Type.Optional(Type.Unknown()) }),
-      },
-    },
-    async (request, reply) => {
-      const opened = await setupLinks.open(request.params.token);
-      if (opened === undefined) return notFound(request, reply);
-      return stream(opened, request, reply);
     },
   );
 
@@ -175,62 +143,38 @@ export function setupPageRoutes(
       ),
     });
 
-  function page({ record }: OpenedSetupLink, request: FastifyRequest): string {
+  /** 304 without rendering, if the script already shows it. */
+  function page(record: StoredRecord, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const texts = languageOf(request);
     const asked = request.query as PageQuery;
     const query = queryOf(asked);
     const view = viewOfRecord(record, { generalForm: asked.form === 'general' });
-    return renderDocument({
+    const left = view.deadline === null ? undefined : timeLeft(view.deadline, Date.now(), texts);
+    const version = record.updatedAt;
+    const etag = `W/"${encodeURIComponent([version, texts.tag, query({}), left].join())}"`;
+    reply.header('etag', etag);
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    const document = renderDocument({
       title: texts.title(view.domain),
       ...{ texts, appearance, languages: others(texts, query) },
       children: (
         <SetupPage
-          {...{ view, texts, query, version: record.updatedAt }}
+          {...{ view, texts, query, version, etag, timeLeft: left }}
           product={{ name: appearance.name, support: appearance.support?.shown }}
           notice={checkNotices.find((notice) => notice === asked.checked)}
-          nowMs={Date.now()}
         />
       ),
     });
+    return html(reply, document);
   }
 
-  function downloadZoneFile({ record }: OpenedSetupLink, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  function downloadZoneFile(record: StoredRecord, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const view = viewOfRecord(record);
     const name = view.domain.replace(/[^a-z0-9.-]/g, '_');
     return reply
       .header('content-disposition', `attachment; filename="${name}.zone"`)
       .type('text/plain; charset=utf-8')
       .send(zoneFile(recordsInZoneFile(view.records), zoneFileHeading(view, languageOf(request))));
-  }
-
-  function stream({ idHash, record }: OpenedSetupLink, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const { tenantId } = record;
-    if (streams.count() >= STREAMS_MAX || streams.count(tenantId) >= STREAMS_OF_TENANT_MAX) {
-      return reply.code(503).header('retry-after', 30).send();
-    }
-    const { version } = request.query as { readonly version?: unknown };
-    const shown = request.headers['last-event-id'] ?? version;
-    const from = {
-      ...{ idHash, version: typeof shown === 'string' ? shown : record.updatedAt },
-      signal: streams.open(request, reply, tenantId),
-    };
-    return streams.send(reply, changes(pages, from));
-  }
-}
-
-async function* changes(
-  pages: OpenPages,
-  { version, ...page }: { readonly idHash: string; readonly version: string; readonly signal: AbortSignal },
-): AsyncGenerator<string> {
-  yield `retry: ${RECONNECT_MS}\n\n`;
-  for (let shown = version; !page.signal.aborted;) {
-    const change = await pages.next({ ...page, version: shown, waitMs: HEARTBEAT_MS });
-    if (change.kind === 'closed') {
-      yield 'event: closed\ndata:\n\n';
-      return;
-    }
-    if (change.kind === 'changed') shown = change.version;
-    yield change.kind === 'changed' ? `id: ${shown}\nevent: changed\ndata:\n\n` : ':\n\n';
   }
 }
 

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { failures, isFailureType } from '../../onboarding/failures.ts';
 import { arePublished } from '../../onboarding/required-records.ts';
-import { Moment, SentenceWithMoment, timeLeft } from './moments.tsx';
+import { Moment, SentenceWithMoment } from './moments.tsx';
 import { RecordCard } from './record-card.tsx';
 import { instructionText, sharedProblems, zoneOf } from './texts/instruction-text.ts';
 import type { CheckNotice, SetupEnd, SetupState, SetupView } from './setup-view.ts';
@@ -10,18 +10,21 @@ import type { Product, SetupTexts } from './texts/setup-texts.ts';
 export interface SetupPageProps {
   readonly view: SetupView;
   readonly texts: SetupTexts;
-  /** Version of what is shown; it differs after every change. */
+  /** Version of the record; it differs after every change. */
   readonly version: string;
+  /** Of everything that is shown but the notice. */
+  readonly etag: string;
   readonly notice: CheckNotice | undefined;
   /** The query of this page, such as `?lang=de`, with changes; `undefined` takes a parameter out. */
   readonly query: (changes: Readonly<Record<string, string | undefined>>) => string;
-  readonly nowMs: number;
+  /** Undefined without a deadline. */
+  readonly timeLeft: string | undefined;
   readonly product: Product;
 }
 
 /** Everything that the script replaces when something has changed. */
 export function SetupPage(props: SetupPageProps): VNode {
-  const { view, texts, version } = props;
+  const { view, texts, version, etag } = props;
   const { headline } = texts.states[view.state](view);
   const isUndone = view.state === 'cancelled' || (view.end !== null && keeps(view.end) === 'nothing');
   const isOver = isUndone || view.records.length === 0;
@@ -29,6 +32,7 @@ export function SetupPage(props: SetupPageProps): VNode {
     <div
       id="view"
       data-version={version}
+      data-etag={etag}
       data-headline={headline}
       data-copied={texts.records.copied}
       data-checking={texts.checks.checking}
@@ -54,7 +58,7 @@ const tones: Readonly<Record<SetupState, 'neutral' | 'good' | 'bad'>> = {
   cancelled: 'neutral',
 };
 
-function Status({ view, texts, notice, query, nowMs, headline }: SetupPageProps & { headline: string }): VNode {
+function Status({ view, texts, notice, query, timeLeft, headline }: SetupPageProps & { headline: string }): VNode {
   const { state, end, checkedAt, nextCheckAt, deadline } = view;
   const { checks, tag } = texts;
   const { next } = texts.states[state](view);
@@ -96,8 +100,8 @@ function Status({ view, texts, notice, query, nowMs, headline }: SetupPageProps 
             <div>
               <dt>{checks.timeLeft}</dt>
               <dd>
-                {timeLeft(deadline, nowMs, texts)}
-                {Date.parse(deadline) > nowMs && (
+                {timeLeft}
+                {timeLeft !== checks.timeOver && (
                   <span class="until">
                     {' '}
                     <SentenceWithMoment sentence={checks.until} at={deadline} tag={tag} />

@@ -6,13 +6,6 @@ import { readRecord } from './register-rows.ts';
 import { isOpen, openSince } from './setup-link-expiry.ts';
 import { createSetupTokens, setupKeyId } from './setup-tokens.ts';
 
-/** The link that a valid token opens. */
-export interface OpenedSetupLink {
-  /** Names the link in this database; opens nothing. */
-  readonly idHash: string;
-  readonly record: StoredRecord;
-}
-
 export type SetupLinks = ReturnType<typeof createSqlSetupLinks>;
 
 /**
@@ -57,8 +50,8 @@ export function createSqlSetupLinks(database: Database, secretKeys: readonly Buf
       return Number(numUpdatedRows);
     },
 
-    /** Undefined for a token that opens nothing, whatever the reason: forged, unknown, expired or revoked. */
-    async open(token: string): Promise<OpenedSetupLink | undefined> {
+    /** The onboarding of the link. Undefined for a token that opens nothing, whatever the reason: forged, unknown, expired or revoked. */
+    async open(token: string): Promise<StoredRecord | undefined> {
       const { idHash, isGenuine } = tokens.read(token);
       // For every token, so that the time does not say why it opens nothing.
       const link = await linksWithRecord(database)
@@ -67,19 +60,7 @@ export function createSqlSetupLinks(database: Database, secretKeys: readonly Buf
         .executeTakeFirst();
       if (link === undefined || !isGenuine || !isOpen(link.ended_at, now())) return undefined;
       const record = await readRecord(database, link.tenant_id);
-      return record?.attemptId === link.attempt_id ? { idHash, record } : undefined;
-    },
-
-    /** When the record of each link was last written (RFC 3339 UTC); links that open nothing any more are absent. One query. */
-    async versions(idHashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
-      if (idHashes.length === 0) return new Map();
-      const rows = await linksWithRecord(database)
-        .select(['setup_links.id_hash', 'onboardings.ended_at', 'onboardings.updated_at'])
-        .where('setup_links.id_hash', 'in', idHashes)
-        .execute();
-      return new Map(
-        rows.filter(({ ended_at }) => isOpen(ended_at, now())).map((row) => [row.id_hash, row.updated_at]),
-      );
+      return record?.attemptId === link.attempt_id ? record : undefined;
     },
   };
 }

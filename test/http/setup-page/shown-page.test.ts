@@ -1,6 +1,7 @@
 import { h } from 'preact';
 import { render } from 'preact-render-to-string';
 import { describe, expect, test } from 'vitest';
+import { timeLeft } from '../../../src/http/setup-page/moments.tsx';
 import { SetupPage } from '../../../src/http/setup-page/setup-page.tsx';
 import type { SetupEnd, SetupView } from '../../../src/http/setup-page/setup-view.ts';
 import { en } from '../../../src/http/setup-page/texts/en.ts';
@@ -14,7 +15,15 @@ const found = setupRecord({ ...dkimRecord, status: 'found' });
 const page = (fields: Partial<SetupView>, records = [missing]): string =>
   render(
     h(SetupPage, {
-      ...{ view: setupView(records, fields), texts: en, version: '1', notice: undefined, query: () => '?', nowMs: NOW },
+      ...{
+        view: setupView(records, fields),
+        texts: en,
+        version: '1',
+        etag: '"1"',
+        notice: undefined,
+        query: () => '?',
+      },
+      timeLeft: fields.deadline == null ? undefined : timeLeft(fields.deadline, NOW, en),
       product: { name: 'Acme Mail', support: undefined },
     }),
   );

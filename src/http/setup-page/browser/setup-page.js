@@ -1,12 +1,13 @@
 // Makes the setup page live. The page works without it.
 'use strict';
 
-const main = document.getElementById('main');
 const announcement = document.getElementById('announcement');
 const view = () => document.getElementById('view');
 
-/** Wait before the page listens again after an answer that the browser does not repeat, such as 503. */
-const RETRY_MS = 30_000;
+/** How often the page asks for changes while it is looked at. */
+const EVERY_MS = 5_000;
+/** Far more than the slowest answer takes, that of a check. */
+const ANSWER_MS = 30_000;
 
 /** What only a script can do is hidden until there is one; what replaces it leaves. */
 function enhance() {
@@ -56,12 +57,18 @@ async function copy(button) {
   );
 }
 
+/** Undefined if there is nothing new to show, or the server fails. */
+async function ask(address, options) {
+  const response = await fetch(address, { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS), ...options });
+  if (response.status === 404) location.reload();
+  return response.ok ? new DOMParser().parseFromString(await response.text(), 'text/html') : undefined;
+}
+
 /** Replaces what is shown, and keeps the focus, the scroll position and what the reader has opened. */
-function show(html) {
-  const page = new DOMParser().parseFromString(html, 'text/html');
-  const next = page.getElementById('view');
+function show(page) {
+  const next = page?.getElementById('view') ?? null;
   const last = view();
-  if (next === null || last === null) return false;
+  if (next === null) return false;
   const focused = pathOf(document.activeElement);
   const opened = [...last.querySelectorAll('details[open]')].map(pathOf);
   const closed = [...last.querySelectorAll('details:not([open])')].map(pathOf);
@@ -102,64 +109,50 @@ function findPath(path) {
   return at;
 }
 
-let isStale = false;
-let isFetching = false;
-/** A change during a slow answer is fetched after it. */
+let isAsking = false;
+let isChecking = false;
+
+/** Asks for what has changed since the page was shown. A check's answer is as new, and comes with its notice. */
 async function refresh() {
-  isStale = true;
-  if (isFetching) return;
-  isFetching = true;
+  if (document.hidden || isAsking || isChecking) return;
+  isAsking = true;
+  const last = view();
   try {
-    while (isStale) {
-      isStale = false;
-      const response = await fetch(location.href, { cache: 'no-store' });
-      if (response.status === 404) location.reload();
-      else if (response.ok) show(await response.text());
+    const page = await ask(location.href, { headers: { 'if-none-match': last.dataset.etag } });
+    const next = page?.getElementById('view') ?? null;
+    if (next === null || isChecking || view() !== last) return;
+    if (next.dataset.version !== last.dataset.version) show(page);
+    else {
+      // Only the time left is another: the notice, and what the reader has selected, stay.
+      last.querySelector('.times').replaceWith(next.querySelector('.times'));
+      last.dataset.etag = next.dataset.etag;
+      showLocalTimes();
     }
   } catch {
-    // The next change, or the next time that the page is looked at, tries again.
+    // What is shown stays, and the next time asks again.
   } finally {
-    isFetching = false;
+    isAsking = false;
   }
 }
 
 async function checkNow(form) {
+  if (isChecking) return;
+  isChecking = true;
   const button = form.querySelector('button');
-  if (button.getAttribute('aria-disabled') === 'true') return;
   const { checking } = view().dataset;
   const label = button.textContent;
   button.setAttribute('aria-disabled', 'true');
   button.textContent = checking;
   announce(checking);
   try {
-    const response = await fetch(form.action, { method: 'POST' });
-    if (response.status === 404) location.reload();
-    else if (response.ok && show(await response.text())) return;
+    if (show(await ask(form.action, { method: 'POST' }))) return;
   } catch {
     // The button is there to be pressed again.
+  } finally {
+    isChecking = false;
   }
   button.removeAttribute('aria-disabled');
   button.textContent = label;
-}
-
-function listen() {
-  const source = new EventSource(`${location.pathname}/events?version=${encodeURIComponent(view().dataset.version)}`);
-  source.addEventListener('changed', ({ lastEventId }) => {
-    // The answer to "check now" has shown it already, and stays.
-    if (lastEventId !== view().dataset.version) void refresh();
-  });
-  source.addEventListener('closed', () => {
-    source.close();
-    location.reload();
-  });
-  source.addEventListener('error', () => {
-    // The browser reconnects after a lost connection, but not after an answer such as 503.
-    if (source.readyState !== EventSource.CLOSED) return;
-    setTimeout(() => {
-      void refresh();
-      listen();
-    }, RETRY_MS);
-  });
 }
 
 document.addEventListener('click', (event) => {
@@ -172,13 +165,12 @@ document.addEventListener('submit', (event) => {
   event.preventDefault();
   void checkNow(event.target);
 });
-document.addEventListener('visibilitychange', () => {
-  if (!document.hidden) void refresh();
-});
 
-if (main !== null && view() !== null) {
+if (view() !== null) {
   enhance();
-  listen();
+  // Each page in its own rhythm, also after the server was away.
+  setInterval(refresh, EVERY_MS);
+  document.addEventListener('visibilitychange', refresh);
   // The answer to a check is no part of the address to keep.
   const address = new URL(location.href);
   address.searchParams.delete('checked');

@@ -1,6 +1,8 @@
 // Each server reads the events from the table, because Workers and other servers write them. The position of a listener is an event's ID,
 // so it can continue at any server.
-import { createPolledWaits } from '../lib/timing/poll-while-awaited.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { followAbort } from '../lib/timing/follow-abort.ts';
+import { pollWhileAwaited } from '../lib/timing/poll-while-awaited.ts';
 import type { OnboardingEvent } from '../onboarding/onboarding-events.ts';
 import type { Register } from '../store/onboarding/register.ts';
 
@@ -41,8 +43,9 @@ interface Recent {
  */
 export function createEventFeed(register: Pick<Register, 'events' | 'eventRange'>, onError: (error: unknown) => void) {
   let recent: Recent | undefined;
+  const waits = new Set<AbortController>();
 
-  async function poll(): Promise<readonly EventQuery[]> {
+  async function poll(): Promise<void> {
     const isFirst = recent === undefined;
     const { since, latest, events } = recent ?? (await emptyRecent());
     const added = await register.events({ after: latest, limit: RECENT_MAX });
@@ -53,7 +56,7 @@ export function createEventFeed(register: Pick<Register, 'events' | 'eventRange'
       latest: added.at(-1)?.id ?? latest,
       events: kept,
     };
-    return added.length > 0 || isFirst ? waits.all() : [];
+    if (added.length > 0 || isFirst) for (const wait of waits) wait.abort();
   }
 
   async function emptyRecent(): Promise<Recent> {
@@ -61,12 +64,23 @@ export function createEventFeed(register: Pick<Register, 'events' | 'eventRange'
     return { since: latest, latest, events: [] };
   }
 
-  const waits = createPolledWaits<EventQuery>({
-    ...{ everyMs: POLL_MS, poll, onError },
+  const poller = pollWhileAwaited({
+    ...{ everyMs: POLL_MS, isAwaited: () => waits.size > 0, poll, onError },
     onRest() {
       recent = undefined;
     },
   });
+
+  /** Resolves when there may be another event, after `waitMs`, and when aborted. */
+  async function another({ waitMs, signal }: Pick<EventQuery, 'waitMs' | 'signal'>): Promise<void> {
+    const wait = followAbort(signal);
+    waits.add(wait);
+    poller.start();
+    await pause(waitMs, undefined, { signal: wait.signal }).catch(() => undefined);
+    waits.delete(wait);
+    // Removes the listener from the signal.
+    wait.abort();
+  }
 
   function read({ after, tenantId }: EventQuery): Promise<OnboardingEvent[]> {
     return register.events({ after, limit: PAGE_MAX, ...(tenantId === undefined ? {} : { tenantId }) });
@@ -96,10 +110,10 @@ export function createEventFeed(register: Pick<Register, 'events' | 'eventRange'
         const leftMs = deadline - performance.now();
         if (page.events.length > 0 || leftMs <= 0 || signal.aborted) return page;
         ({ position } = page);
-        await waits.wait(query, leftMs, signal);
+        await another({ waitMs: leftMs, signal });
       }
     },
     /** Ends the polling. */
-    close: waits.close,
+    close: () => void poller.close(),
   };
 }

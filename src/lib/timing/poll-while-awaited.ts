@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { followAbort } from './follow-abort.ts';
 
 export interface AwaitedPoll {
   readonly everyMs: number;
@@ -43,43 +42,5 @@ export function pollWhileAwaited({ everyMs, isAwaited = () => true, poll, onErro
       closing.abort();
       await polling;
     },
-  };
-}
-
-export interface PolledWaits<Waiting> {
-  /** Those that wait now. */
-  readonly all: () => readonly Waiting[];
-  /** Resolves when a poll ends the wait, after `waitMs`, and when aborted. */
-  readonly wait: (waiting: Waiting, waitMs: number, signal: AbortSignal) => Promise<void>;
-  readonly close: () => void;
-}
-
-/** @param poll resolves with those whose wait ends */
-export function createPolledWaits<Waiting>({
-  poll,
-  ...options
-}: Omit<AwaitedPoll, 'isAwaited' | 'poll'> & {
-  readonly poll: () => Promise<readonly Waiting[]>;
-}): PolledWaits<Waiting> {
-  const waits = new Map<Waiting, AbortController>();
-  const poller = pollWhileAwaited({
-    ...options,
-    isAwaited: () => waits.size > 0,
-    poll: async () => {
-      for (const waiting of await poll()) waits.get(waiting)?.abort();
-    },
-  });
-  return {
-    all: () => [...waits.keys()],
-    async wait(waiting, waitMs, signal) {
-      const ended = followAbort(signal);
-      waits.set(waiting, ended);
-      poller.start();
-      await pause(waitMs, undefined, { signal: ended.signal }).catch(() => undefined);
-      waits.delete(waiting);
-      // Removes the listener from the signal.
-      ended.abort();
-    },
-    close: () => void poller.close(),
   };
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { HttpApp } from '../../../lib/http/create-http-app.ts';
@@ -5,7 +6,6 @@ import { ProblemError } from '../../../lib/http/problem.ts';
 import type { OnboardingEvent } from '../../../onboarding/onboarding-events.ts';
 import type { HttpDependencies } from '../../dependencies.ts';
 import { createEventFeed, type EventFeed } from '../../event-feed.ts';
-import { createEventStreams } from '../../event-streams.ts';
 import { noOnboarding } from '../../no-onboarding.ts';
 import { TenantParams } from '../../schemas/onboarding.ts';
 import { problemResponses } from '../../schemas/problem-responses.ts';
@@ -13,6 +13,8 @@ import { described, strictObject } from '../../schemas/shared-schema.ts';
 
 /** Each listener holds a connection. */
 const STREAMS_MAX = 200;
+/** Time after which a listener that takes no bytes is dropped; heartbeats are sent more often. */
+const STALLED_MS = 60_000;
 /** Proxies close a connection that is silent for a minute. */
 const HEARTBEAT_MS = 15_000;
 const RECONNECT_MS = 2_000;
@@ -47,14 +49,15 @@ const Events = {
 export function eventRoutes(
   app: HttpApp,
   { register, views }: Pick<HttpDependencies, 'register' | 'views'>,
-  { stalledMs }: { readonly stalledMs?: number } = {},
+  { stalledMs = STALLED_MS }: { readonly stalledMs?: number } = {},
 ): void {
   const feed = createEventFeed(register, (error) => {
     app.log.warn({ err: error }, 'cannot read events');
   });
-  const streams = createEventStreams(app, stalledMs);
+  const open = new Set<AbortController>();
   app.addHook('preClose', async () => {
     feed.close();
+    for (const stream of open) stream.abort();
   });
 
   app.get(
@@ -96,13 +99,27 @@ export function eventRoutes(
     tenantId: string | undefined,
   ): Promise<FastifyReply> {
     const lastEventId = readLastEventId(request.headers['last-event-id']);
-    if (streams.count() >= STREAMS_MAX) {
+    if (open.size >= STREAMS_MAX) {
       const detail = `This server has ${STREAMS_MAX} open event streams.`;
       throw new ProblemError('too_many_streams', detail, { retryAfterSeconds: 30 });
     }
-    const signal = streams.open(request, reply);
+    const ended = new AbortController();
+    open.add(ended);
+    reply.raw.once('close', () => {
+      ended.abort();
+      open.delete(ended);
+    });
+    request.raw.socket.setTimeout(stalledMs);
     const range = await register.eventRange();
-    return streams.send(reply, frames(feed, { lastEventId, range, tenantId, signal }));
+    // Read only as fast as the connection takes it.
+    const stream = Readable.from(frames(feed, { lastEventId, range, tenantId, signal: ended.signal }));
+    return (
+      reply
+        .type('text/event-stream')
+        // An idle connection would delay the end of the server.
+        .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' })
+        .send(stream)
+    );
   }
 }
 

@@ -16,7 +16,8 @@ import { ExitCode, onboardingExitCodes } from './exit-codes.ts';
 import { type ProviderName, providerNames } from '../onboarding/provider-name.ts';
 import { RETENTION_DAYS_DEFAULT } from '../lib/temporal/setup/retention.ts';
 import type { EmailServiceConfig } from '../email-service/config.ts';
-import type { Shell } from './completion/completion-script.ts';
+import { completionScripts } from './completion/completion-scripts.ts';
+import { offerFor } from './completion/offer.ts';
 import type { DemoFailure } from './local/demo-scenarios.ts';
 import type { DevOptions } from './local/dev.ts';
 import type { SetupOptions } from './programs/setup.ts';
@@ -146,11 +147,18 @@ addDeploymentCommands(program);
 program
   .command('completion')
   .description('print a script that completes commands and options in a shell')
-  .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish'] satisfies Shell[]))
+  .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(completionScripts)))
   .addHelpText('after', '\nLoad it from the start-up file of the shell, as the first lines of the script say.')
-  .action(async (shell: Shell) => {
-    const { completionScript } = await import('./completion/completion-script.ts');
-    process.stdout.write(completionScript(program, shell));
+  .action((shell: keyof typeof completionScripts) => {
+    process.stdout.write(completionScripts[shell]);
+  });
+
+program
+  .command('__complete [words...]', { hidden: true })
+  .allowUnknownOption()
+  .helpOption(false)
+  .action((words: string[]) => {
+    process.stdout.write(offerFor(program, words).join('\n'));
   });
 
 for (const [name, description] of [
@@ -193,7 +201,7 @@ program
 // Variables that are set win over the .env file of the working directory. A local deployment has its own settings, and a
 // .env for the programs must not change them.
 program.hook('preAction', (_program, command) => {
-  if (!['demo', 'dev', 'publish', 'completion'].includes(command.name())) loadEnvFile();
+  if (!['demo', 'dev', 'publish', 'completion', '__complete'].includes(command.name())) loadEnvFile();
 });
 
 function loadEnvFile(): void {

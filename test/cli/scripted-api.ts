@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { text } from 'node:stream/consumers';
-import { serveOnLoopback } from '../../src/dev/serve-on-loopback.ts';
+import { sendJson, startAnswerServer } from '../support/answer-server.ts';
 
 export interface ApiRequest {
   /** `GET /agents-md-checks/acme` */
@@ -29,24 +28,13 @@ export interface ScriptedApi {
 export async function startScriptedApi(): Promise<ScriptedApi> {
   const answers = new Map<string, (ApiAnswer | 'hang up')[]>();
   const requests: ApiRequest[] = [];
-  const { url, stop } = await serveOnLoopback((request, response) => {
-    void text(request).then((sent) => {
-      const call = `${request.method ?? ''} ${request.url ?? ''}`;
-      requests.push({
-        call,
-        authorization: request.headers.authorization,
-        headers: request.headers,
-        body: sent === '' ? undefined : (JSON.parse(sent) as unknown),
-      });
-      const [next, ...later] = answers.get(call) ?? [notFound];
-      if (later.length > 0) answers.set(call, later);
-      if (next === undefined || next === 'hang up') {
-        request.socket.destroy();
-        return;
-      }
-      response.writeHead(next.status, { 'content-type': 'application/json' });
-      response.end(next.body === undefined ? undefined : JSON.stringify(next.body));
-    });
+  const { baseUrl: url, close: stop } = await startAnswerServer(({ call, headers, body: sent }, response) => {
+    const body: unknown = sent === '' ? undefined : JSON.parse(sent);
+    requests.push({ call, authorization: headers.authorization, headers, body });
+    const [next, ...later] = answers.get(call) ?? [notFound];
+    if (later.length > 0) answers.set(call, later);
+    if (next === undefined || next === 'hang up') response.destroy();
+    else sendJson(response, next.status, next.body);
   });
   return {
     url,

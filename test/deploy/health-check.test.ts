@@ -1,20 +1,18 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { freePort } from '../../src/dev/temporal/free-port.ts';
+import { type AnswerServer, startAnswerServer } from '../support/answer-server.ts';
 
 const script = fileURLToPath(new URL('../../deploy/health-check.js', import.meta.url));
 let status = 200;
 let closed = '';
-const program = createServer((request, response) => {
-  response.writeHead(request.url === '/readyz' ? status : 404).end(`{"path":"${request.url ?? ''}"}`);
-});
+let program: AnswerServer;
 
 beforeAll(async () => {
-  await once(program.listen(0, '127.0.0.1'), 'listening');
+  program = await startAnswerServer(({ path }, response) =>
+    response.writeHead(path === '/readyz' ? status : 404).end(JSON.stringify({ path })),
+  );
   closed = String(await freePort());
 });
 beforeEach(() => {
@@ -22,7 +20,7 @@ beforeEach(() => {
 });
 afterAll(() => program.close());
 
-const open = (): string => String((program.address() as AddressInfo).port);
+const open = (): string => String(program.port);
 
 /** With the settings of a container whose program listens on the ports of these variables only. */
 const check = (listening: readonly string[], path = '/readyz') =>

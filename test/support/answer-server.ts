@@ -1,35 +1,65 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { serveOnLoopback } from '../../src/dev/serve-on-loopback.ts';
 
 export interface ReceivedRequest {
   /** `GET /domains/dom_1` */
   readonly call: string;
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  readonly text: string;
+  readonly body: string;
 }
 export type Answer = (request: ReceivedRequest, response: ServerResponse) => unknown;
 export type AnswerServer = Awaited<ReturnType<typeof startAnswerServer>>;
 
-/** A provider that answers every request in one way, which a test may replace. */
-export async function startAnswerServer(answer: Answer = (_request, response) => response.writeHead(500).end()) {
-  const { url: baseUrl, stop: close } = await serveOnLoopback((incoming, response) => {
-    void text(incoming).then((content) => {
-      const { method = '', url = '', headers } = incoming;
-      const request = { call: `${method} ${url}`, headers, text: content };
+/**
+ * A server that records every request and answers it in one way, which a test may replace.
+ *
+ * @param answer called after the body was read
+ */
+export async function startAnswerServer(
+  answer: Answer = (_request, response) => response.writeHead(500).end(),
+  { host = '127.0.0.1', port = 0 } = {},
+) {
+  let connections = 0;
+  const server = createServer((incoming, response) => {
+    void text(incoming).then((body) => {
+      const { method = '', url: path = '', headers } = incoming;
+      const request = { call: `${method} ${path}`, method, path, headers, body };
       running.requests.push(request);
       return running.answer(request, response);
     });
-  });
-  /** `requests`: oldest first. */
-  const running = { baseUrl, answer, requests: [] as ReceivedRequest[], close };
+  }).on('connection', () => (connections += 1));
+  await once(server.listen(port, host), 'listening');
+  const { port: bound } = server.address() as AddressInfo;
+  const running = {
+    ...{ baseUrl: `http://127.0.0.1:${bound}`, port: bound, answer },
+    /** Oldest first. */
+    requests: [] as ReceivedRequest[],
+    /** The number of opened connections, including those without a request. */
+    connections: () => connections,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
   return running;
 }
 
+export const sendJson = (
+  response: ServerResponse,
+  status: number,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+
 export const jsonAnswer =
-  (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer =>
+  (status: number, body?: unknown, headers?: Readonly<Record<string, string>>): Answer =>
   (_request, response) =>
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+    sendJson(response, status, body, headers);
 
 /** Without a Content-Type, which the specification does not ask for. */
 export const untypedAnswer =

@@ -1,17 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
+import type { ServerResponse } from 'node:http';
 import { createWebhookClient, type WebhookClient } from '../../src/lib/webhooks/webhook-client.ts';
+import { startAnswerServer } from './answer-server.ts';
 
-export interface TestReceiver {
-  /** `http://127.0.0.1:PORT` */
-  readonly url: string;
-  readonly port: number;
-  readonly posts: readonly { path: string; headers: IncomingHttpHeaders; body: string }[];
-  /** The number of opened connections, including those without a request. */
-  readonly connections: () => number;
-  readonly stop: () => Promise<void>;
-}
+export type TestReceiver = Awaited<ReturnType<typeof startTestReceiver>>;
 
 /** Posts to receivers on loopback. */
 export const loopbackWebhookClient = (timeoutMs?: number): WebhookClient =>
@@ -23,31 +14,11 @@ export const loopbackWebhookClient = (timeoutMs?: number): WebhookClient =>
 /** A real HTTP server that stores what is posted to it. @param answer called after the body was read */
 export async function startTestReceiver(
   answer: (response: ServerResponse) => void,
-  { host = '127.0.0.1', port = 0 } = {},
-): Promise<TestReceiver> {
-  const posts: { path: string; headers: IncomingHttpHeaders; body: string }[] = [];
-  let connections = 0;
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      posts.push({ path: request.url ?? '', headers: request.headers, body });
-      answer(response);
-    });
-  });
-  server.on('connection', () => {
-    connections += 1;
-  });
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('not listening on a port');
-  return {
-    url: `http://127.0.0.1:${String(address.port)}`,
-    port: address.port,
-    posts,
-    connections: () => connections,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  where?: { readonly host?: string; readonly port?: number },
+) {
+  const server = await startAnswerServer((_request, response) => {
+    answer(response);
+  }, where);
+  const { baseUrl: url, port, requests: posts, connections, close: stop } = server;
+  return { url, port, posts, connections, stop };
 }

@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { dnsCheck, type DnsCheckOptions } from '../../../src/cli/dns-check/dns-check.ts';
 import type { DnsCheckResult } from '../../../src/cli/dns-check/show-domain-check.ts';
 import type { ExpectedRecord } from '../../../src/lib/dns/expected-record.ts';
-import { serveOnLoopback } from '../../../src/dev/serve-on-loopback.ts';
+import { sendJson, startAnswerServer } from '../../support/answer-server.ts';
 import { startDnsServer, type DnsServerOptions } from '../../../src/dev/world/dns-server.ts';
 import { toAnswer } from '../../../src/dev/world/zone-answer.ts';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
@@ -84,14 +84,13 @@ const refusalOf = (run: Promise<Run>): Promise<string> =>
 /** A server that answers each path with its JSON, and 404 to others. */
 async function startHttp(answers: Readonly<Record<string, unknown>>): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
-  const server = await serveOnLoopback((request, response) => {
-    asked.push(`${request.url ?? ''} ${request.headers.authorization ?? ''}`);
-    const answer = answers[request.url ?? ''];
-    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer ?? { code: 'not_found', detail: 'There is nothing here.' }));
+  const { baseUrl: url, close } = await startAnswerServer(({ path, headers }, response) => {
+    asked.push(`${path} ${headers.authorization ?? ''}`);
+    if (path in answers) sendJson(response, 200, answers[path]);
+    else sendJson(response, 404, { code: 'not_found', detail: 'There is nothing here.' });
   });
-  onTestFinished(() => server.stop());
-  return { url: server.url, asked };
+  onTestFinished(close);
+  return { url, asked };
 }
 
 async function startDns(options: DnsServerOptions) {

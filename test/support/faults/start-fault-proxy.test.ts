@@ -2,30 +2,26 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CallEffect, CallFault } from './fault.ts';
 import { badGateway, problemAnswer, tooManyRequests } from './scripted-answers.ts';
 import { type FaultProxy, startFaultProxy } from './start-fault-proxy.ts';
-import { startUpstream, type Upstream } from './upstream.ts';
+import { type AnswerServer, jsonAnswer, sendJson, startAnswerServer } from '../answer-server.ts';
 
-let upstream: Upstream;
+let upstream: AnswerServer;
 let proxy: FaultProxy;
 
 beforeEach(async () => {
-  upstream = await startUpstream(({ method, url, body }) => {
-    if (url === '/api-keys') return { status: 201, body: { id: 'key_1', token: `token-of-${body}` } };
-    if (url === '/text') return { status: 200, headers: { 'content-type': 'text/plain' }, body: 'plain' };
-    if (url === '/refusal') return { status: 404, body: { code: 'not_found' } };
-    if (url === '/cookies') return { status: 200, headers: { 'set-cookie': ['a=1', 'b=2'] }, body: '' };
-    if (method === 'DELETE') return { status: 204, headers: {} };
-    return {
-      status: 201,
-      headers: { 'content-type': 'application/json', 'x-request-id': 'req_1' },
-      body: { method, url },
-    };
+  upstream = await startAnswerServer(({ method, path, body }, response) => {
+    if (path === '/api-keys') return sendJson(response, 201, { id: 'key_1', token: `token-of-${body}` });
+    if (path === '/text') return response.writeHead(200, { 'content-type': 'text/plain' }).end('plain');
+    if (path === '/refusal') return sendJson(response, 404, { code: 'not_found' });
+    if (path === '/cookies') return response.writeHead(200, { 'set-cookie': ['a=1', 'b=2'] }).end();
+    if (method === 'DELETE') return response.writeHead(204).end();
+    return sendJson(response, 201, { method, path }, { 'x-request-id': 'req_1' });
   });
-  proxy = await startFaultProxy({ target: upstream.url });
+  proxy = await startFaultProxy({ target: upstream.baseUrl });
 });
 
 afterEach(async () => {
   await proxy.stop();
-  await upstream.stop();
+  await upstream.close();
 });
 
 const post = (path: string, init: RequestInit = {}): Promise<Response> =>
@@ -45,12 +41,12 @@ describe('without a fault', () => {
     });
     expect(answer.status).toBe(201);
     expect(answer.headers.get('x-request-id')).toBe('req_1');
-    expect(await answer.json()).toEqual({ method: 'POST', url: '/domains?limit=2' });
-    expect(upstream.received).toHaveLength(1);
-    expect(upstream.received[0]).toMatchObject({
+    expect(await answer.json()).toEqual({ method: 'POST', path: '/domains?limit=2' });
+    expect(upstream.requests).toHaveLength(1);
+    expect(upstream.requests[0]).toMatchObject({
       body: '{"name":"acme.test"}',
       headers: {
-        host: new URL(upstream.url).host,
+        host: new URL(upstream.baseUrl).host,
         authorization: 'Bearer secret',
         'idempotency-key': 'k1',
         'content-type': 'application/json',
@@ -78,10 +74,10 @@ describe('without a fault', () => {
   });
 
   test('an email service that is down is a broken connection, not an answer of the proxy', async () => {
-    await upstream.stop();
+    await upstream.close();
     await expect(post('/domains')).rejects.toThrow('fetch failed');
     expect(proxy.calls()[0]?.status).toBeNull();
-    upstream = await startUpstream(() => ({ status: 200 }));
+    upstream = await startAnswerServer(jsonAnswer(200));
   });
 });
 
@@ -92,7 +88,7 @@ describe('a call that meets a fault', () => {
     expect(answer.status).toBe(422);
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
     expect(await answer.json()).toMatchObject({ code: 'domain_not_verified', status: 422, request_id: 'req_scripted' });
-    expect(upstream.received).toEqual([]);
+    expect(upstream.requests).toEqual([]);
     expect(proxy.calls()).toMatchObject([{ fault: 'answer', status: 422 }]);
   });
 
@@ -109,13 +105,13 @@ describe('a call that meets a fault', () => {
   test('is reset before the email service receives it', async () => {
     proxy.add(fault({ kind: 'reset', worked: false }));
     await expect(post('/domains')).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
-    expect(upstream.received).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
   test('loses its answer after the work was done', async () => {
     proxy.add(fault({ kind: 'reset', worked: true }));
     await expect(post('/domains')).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
-    expect(upstream.received).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
     expect(proxy.calls()).toMatchObject([{ fault: 'reset', status: null }]);
   });
 
@@ -130,7 +126,7 @@ describe('a call that meets a fault', () => {
       answered = true;
     });
     call.catch(() => undefined);
-    await vi.waitUntil(() => proxy.calls().length === 1 && upstream.received.length === heard, { timeout: 30_000 });
+    await vi.waitUntil(() => proxy.calls().length === 1 && upstream.requests.length === heard, { timeout: 30_000 });
     // A second call goes through meanwhile: by then an answer to the first would have come.
     expect((await post('/domains')).status).toBe(201);
     expect(answered).toBe(false);
@@ -148,12 +144,12 @@ describe('a call that meets a fault', () => {
     });
     proxy.add(fault({ kind: 'hold', what, until: { kind: 'promise', promise: released } }));
     const call = post('/domains');
-    await vi.waitUntil(() => proxy.calls().length === 1 && upstream.received.length === heardMeanwhile, {
+    await vi.waitUntil(() => proxy.calls().length === 1 && upstream.requests.length === heardMeanwhile, {
       timeout: 30_000,
     });
     tell();
     expect((await call).status).toBe(201);
-    expect(upstream.received).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
   });
 
   test('is held back for a time', async () => {
@@ -168,7 +164,7 @@ describe('a call that meets a fault', () => {
     proxy.add(fault({ kind: 'alter', alter }));
     expect(await (await post('/domains')).json()).toEqual({
       method: 'POST',
-      url: '/domains',
+      path: '/domains',
       status: 'pending',
       note: 'größer',
     });
@@ -218,7 +214,7 @@ describe('stop', () => {
     await vi.waitUntil(() => proxy.calls().length === 1, { timeout: 30_000 });
     await proxy.stop();
     await expect(call).rejects.toThrow('fetch failed');
-    proxy = await startFaultProxy({ target: upstream.url });
+    proxy = await startFaultProxy({ target: upstream.baseUrl });
   });
 
   test('reports a function of the script that threw', async () => {
@@ -228,6 +224,6 @@ describe('stop', () => {
     proxy.add(fault({ kind: 'alter', alter }));
     await expect(post('/domains')).rejects.toThrow('fetch failed');
     await expect(proxy.stop()).rejects.toMatchObject({ errors: [{ message: 'a mistake in the script' }] });
-    proxy = await startFaultProxy({ target: upstream.url });
+    proxy = await startFaultProxy({ target: upstream.baseUrl });
   });
 });

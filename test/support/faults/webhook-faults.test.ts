@@ -3,12 +3,13 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Delivery, WebhookFault } from './fault.ts';
 import { type FaultProxy, startFaultProxy } from './start-fault-proxy.ts';
-import { startUpstream, type Upstream } from './upstream.ts';
+import { type AnswerServer, sendJson, startAnswerServer } from '../answer-server.ts';
+import { startTestReceiver, type TestReceiver } from '../test-receiver.ts';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 
-let service: Upstream;
-let receiver: Upstream;
+let service: AnswerServer;
+let receiver: TestReceiver;
 let proxy: FaultProxy;
 /** The URL that the email service posts to. */
 let postTo: string;
@@ -16,21 +17,20 @@ let receiverStatus: number;
 
 beforeEach(async () => {
   receiverStatus = 200;
-  receiver = await startUpstream(() => ({ status: receiverStatus }));
-  service = await startUpstream(({ method, body }) => {
+  receiver = await startTestReceiver((response) => response.writeHead(receiverStatus).end());
+  service = await startAnswerServer(({ method, body }, response) => {
     const registered = body === '' ? { url: postTo } : (JSON.parse(body) as { url: string });
     postTo = registered.url;
     const webhook = { id: 'whk_1', url: postTo };
-    return method === 'POST'
-      ? { status: 201, body: { ...webhook, signing_secret: SECRET } }
-      : { status: 200, body: { data: [webhook] } };
+    if (method === 'POST') sendJson(response, 201, { ...webhook, signing_secret: SECRET });
+    else sendJson(response, 200, { data: [webhook] });
   });
-  proxy = await startFaultProxy({ target: service.url });
+  proxy = await startFaultProxy({ target: service.baseUrl });
 });
 
 afterEach(async () => {
   await proxy.stop();
-  await service.stop();
+  await service.close();
   await receiver.stop();
 });
 
@@ -60,10 +60,10 @@ const send = (id: string, type = 'email.delivered'): Promise<Response> => {
 };
 
 const deliver = (...deliveries: Delivery[]): WebhookFault => ({ on: 'webhook', event: 'email.delivered', deliveries });
-const receivedIds = (): unknown[] => receiver.received.map(({ headers }) => headers['webhook-id']);
+const receivedIds = (): unknown[] => receiver.posts.map(({ headers }) => headers['webhook-id']);
 
 function verifies(index: number): boolean {
-  const { headers = {}, body = '' } = receiver.received[index] ?? {};
+  const { headers = {}, body = '' } = receiver.posts[index] ?? {};
   const signed = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   try {
     new Webhook(SECRET).verify(body, signed);
@@ -80,7 +80,7 @@ describe('a receiver', () => {
     await register();
     expect(first.startsWith(`${proxy.url}/`)).toBe(true);
     expect(postTo).toBe(first);
-    expect(JSON.parse(service.received[0]?.body ?? '')).toEqual({ url: first, events: ['email.delivered'] });
+    expect(JSON.parse(service.requests[0]?.body ?? '')).toEqual({ url: first, events: ['email.delivered'] });
   });
 
   test('sees its own address in every answer', async () => {
@@ -95,7 +95,7 @@ describe('a receiver', () => {
     const elsewhere = Buffer.from(`${receiver.url}/other`).toString('base64url');
     const answer = await fetch(`${proxy.url}/webhook-receivers/${elsewhere}`, { method: 'POST', body: '{}' });
     expect(answer.status).toBe(404);
-    expect(receiver.received).toEqual([]);
+    expect(receiver.posts).toEqual([]);
   });
 });
 
@@ -107,7 +107,7 @@ describe('a webhook', () => {
   test('without a fault passes unchanged, and so does the answer to it', async () => {
     receiverStatus = 410;
     expect((await send('evt_1')).status).toBe(410);
-    expect(receiver.received[0]?.url).toBe('/webhooks/acme?a=%20b');
+    expect(receiver.posts[0]?.path).toBe('/webhooks/acme?a=%20b');
     expect(verifies(0)).toBe(true);
     expect(proxy.webhooks()).toEqual([
       {
@@ -124,21 +124,21 @@ describe('a webhook', () => {
     await receiver.stop();
     await expect(send('evt_1')).rejects.toThrow('fetch failed');
     expect(proxy.webhooks()[0]?.deliveries).toEqual([{ change: 'none', status: null }]);
-    receiver = await startUpstream(() => ({ status: 200 }));
+    receiver = await startTestReceiver((response) => response.end());
   });
 
   test('that is dropped was taken, as far as the email service can see', async () => {
     proxy.add(deliver());
     expect((await send('evt_1')).status).toBe(204);
-    expect(receiver.received).toEqual([]);
+    expect(receiver.posts).toEqual([]);
     expect(proxy.webhooks()).toMatchObject([{ eventId: 'evt_1', deliveries: [] }]);
   });
 
   test('that is doubled arrives twice with the same bytes and signature', async () => {
     proxy.add(deliver({}, {}));
     await send('evt_1');
-    expect(receiver.received).toHaveLength(2);
-    expect(receiver.received[1]).toEqual(receiver.received[0]);
+    expect(receiver.posts).toHaveLength(2);
+    expect(receiver.posts[1]).toEqual(receiver.posts[0]);
   });
 
   test('that is held arrives when it is released; other events are not delayed', async () => {
@@ -151,7 +151,7 @@ describe('a webhook', () => {
     await send('evt_2');
     expect(receivedIds()).toEqual(['evt_2']);
     tell();
-    await vi.waitUntil(() => receiver.received.length === 2, { timeout: 30_000 });
+    await vi.waitUntil(() => receiver.posts.length === 2, { timeout: 30_000 });
     expect(verifies(1)).toBe(true);
   });
 
@@ -159,22 +159,22 @@ describe('a webhook', () => {
     proxy.add(deliver({ after: { kind: 'nextWebhook' } }));
     await send('evt_1');
     await send('evt_2');
-    await vi.waitUntil(() => receiver.received.length === 2, { timeout: 30_000 });
+    await vi.waitUntil(() => receiver.posts.length === 2, { timeout: 30_000 });
     expect(receivedIds()).toEqual(['evt_2', 'evt_1']);
   });
 
   test('is replayed after a time, with the signature of the first time', async () => {
     proxy.add(deliver({}, { after: { kind: 'time', ms: 20 } }));
     await send('evt_1');
-    await vi.waitUntil(() => receiver.received.length === 2, { timeout: 30_000 });
-    expect(receiver.received[1]).toEqual(receiver.received[0]);
+    await vi.waitUntil(() => receiver.posts.length === 2, { timeout: 30_000 });
+    expect(receiver.posts[1]).toEqual(receiver.posts[0]);
   });
 
   test('that is forged does not verify; the answer to the real one is what the email service sees', async () => {
     const forge = (body: string): string => body.replace('delivered', 'bounced');
     proxy.add(deliver({ change: { kind: 'forged', forge } }, {}));
     expect((await send('evt_1')).status).toBe(200);
-    expect(receiver.received.map(({ body }) => body.includes('bounced'))).toEqual([true, false]);
+    expect(receiver.posts.map(({ body }) => body.includes('bounced'))).toEqual([true, false]);
     expect([verifies(0), verifies(1)]).toEqual([false, true]);
     expect(proxy.webhooks()[0]?.deliveries.map(({ change }) => change)).toEqual(['forged', 'none']);
   });
@@ -185,7 +185,7 @@ describe('a webhook', () => {
       proxy.add(deliver({ change: { kind: 'wrongClock', aheadMs: minutes * 60_000 } }));
       expect((await send('evt_1')).status).toBe(204);
       expect(verifies(0)).toBe(false);
-      const { headers = {}, body = '' } = receiver.received[0] ?? {};
+      const { headers = {}, body = '' } = receiver.posts[0] ?? {};
       const signedAt = new Date(Number(headers['webhook-timestamp']) * 1_000);
       expect((signedAt.getTime() - Date.now()) / 60_000).toBeCloseTo(minutes, 0);
       expect(headers['webhook-signature']).toBe(new Webhook(SECRET).sign('evt_1', signedAt, body));
@@ -201,13 +201,13 @@ describe('a webhook', () => {
 
 test('a webhook whose signing secret did not pass the proxy cannot be signed again, which is reported as an error of the script', async () => {
   await proxy.stop();
-  await service.stop();
-  service = await startUpstream(({ body }) => {
+  await service.close();
+  service = await startAnswerServer(({ body }, response) => {
     postTo = (JSON.parse(body) as { url: string }).url;
-    return { status: 201, body: { id: 'whk_1', url: postTo } };
+    sendJson(response, 201, { id: 'whk_1', url: postTo });
   });
   proxy = await startFaultProxy({
-    target: service.url,
+    target: service.baseUrl,
     script: [deliver({ change: { kind: 'wrongClock', aheadMs: 1 } })],
   });
   await register();
@@ -215,5 +215,5 @@ test('a webhook whose signing secret did not pass the proxy cannot be signed aga
   await expect(proxy.stop()).rejects.toMatchObject({
     errors: [{ message: expect.stringContaining('did not pass this proxy') as string }],
   });
-  proxy = await startFaultProxy({ target: service.url });
+  proxy = await startFaultProxy({ target: service.baseUrl });
 });

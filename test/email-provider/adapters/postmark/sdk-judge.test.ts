@@ -11,7 +11,7 @@ import {
 import { postmarkRecords } from '../../../../src/conformance/fakes/postmark-shapes.ts';
 import { createPostmarkAccount } from '../../../../src/email-provider/adapters/postmark/postmark-account.ts';
 import type { OperatorAccount } from '../../../../src/email-provider/operator-account.ts';
-import { type AnswerServer, jsonAnswer, startAnswerServer } from '../../../support/answer-server.ts';
+import { type AnswerServer, sendJson, startAnswerServer } from '../../../support/answer-server.ts';
 
 const MARK = 'so-0123456789abcdef0123456789abcdef';
 const tenant = { mark: MARK, token: '3f2504e0-4f89-41d3-9a0c-0305e82c3301' } as const;
@@ -53,7 +53,7 @@ describe('the adapter sends what the SDK sends', () => {
   let ofServer: ServerClient;
   beforeAll(async () => {
     server = await startAnswerServer((request, response) =>
-      jsonAnswer(200, answers.find(([call]) => call.test(request.call))?.[1] ?? {})(request, response),
+      sendJson(response, 200, answers.find(([call]) => call.test(request.call))?.[1] ?? {}),
     );
     account = createPostmarkAccount({ baseUrl: server.baseUrl, ...FAST_POSTMARK });
     ofAccount = new AccountClient(FAKE_ACCOUNT_TOKEN, clientOptions(server.baseUrl));
@@ -65,13 +65,13 @@ describe('the adapter sends what the SDK sends', () => {
   });
   /** What the server has received since the last time. The parameters of a query have no order. */
   const sent = () =>
-    server.requests.splice(0).map(({ call, headers, text }) => {
+    server.requests.splice(0).map(({ call, headers, body }) => {
       const [path = '', query = ''] = call.split('?');
       return {
         ...{ path, query: [...new URLSearchParams(query)].map((parameter) => parameter.join('=')).toSorted() },
         ...{ account: headers['x-postmark-account-token'], server: headers['x-postmark-server-token'] },
         accept: headers.accept,
-        ...(text !== '' && { content: JSON.parse(text) as unknown, type: headers['content-type'] }),
+        ...(body !== '' && { content: JSON.parse(body) as unknown, type: headers['content-type'] }),
       };
     });
 

@@ -24,9 +24,9 @@ describe('the adapter sends what the SDK sends', () => {
   });
   /** What the server has received since the last time. */
   const sent = () =>
-    server.requests.splice(0).map(({ call, headers, text }) => ({
+    server.requests.splice(0).map(({ call, headers, body }) => ({
       ...{ call, authorization: headers.authorization, key: headers['idempotency-key'] },
-      ...(text !== '' && { content: JSON.parse(text) as unknown, type: headers['content-type'] }),
+      ...(body !== '' && { content: JSON.parse(body) as unknown, type: headers['content-type'] }),
     }));
 
   const from = { address: 'a@acme.test', name: 'Acme' };

@@ -31,7 +31,7 @@ describe('calls', () => {
     expect(server.requests).toMatchObject([
       {
         call: 'POST /api-keys',
-        text: '{"account":"acme","name":"n"}',
+        body: '{"account":"acme","name":"n"}',
         headers: { authorization: 'Bearer operator-secret', 'idempotency-key': 'a/b/c' },
       },
     ]);
@@ -42,7 +42,7 @@ describe('calls', () => {
     await createSender();
     const named = { fromAddress: 'a@acme.test', name: 'Acme' };
     await provider.withKey('so_live_secret').createSender(named, { idempotencyKey: 'k' });
-    expect(server.requests.map(({ text }) => text)).toEqual([
+    expect(server.requests.map(({ body }) => body)).toEqual([
       '{"from_address":"a@acme.test"}',
       '{"from_address":"a@acme.test","name":"Acme"}',
     ]);

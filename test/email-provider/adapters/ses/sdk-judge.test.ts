@@ -77,15 +77,14 @@ describe('the adapter sends what the SDKs send', () => {
   let ses: SESv2Client;
   let sns: SNSClient;
   beforeAll(async () => {
-    server = await startAnswerServer(async ({ call, headers, text }, response) => {
-      const [method = '', path = ''] = call.split(' ');
+    server = await startAnswerServer(async ({ method, path, headers, body }, response) => {
       // By it, the SDK would correct its clock.
       response.sendDate = false;
       if (answer !== undefined) return response.writeHead(200).end(answer(path));
       const forwarded = await fetch(fake.baseUrl + path, {
         method,
         headers: { authorization: headers.authorization ?? '', 'content-type': headers['content-type'] ?? '' },
-        ...(text !== '' && { body: text }),
+        ...(body !== '' && { body }),
       });
       const type = forwarded.headers.get('x-amzn-errortype');
       return response
@@ -104,8 +103,8 @@ describe('the adapter sends what the SDKs send', () => {
   ];
   /** What the server has received since the last time. */
   const sent = () =>
-    server.requests.splice(0).map(({ call, headers, text }) => {
-      const content: unknown = text.startsWith('{') ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
+    server.requests.splice(0).map(({ call, headers, body }) => {
+      const content: unknown = body.startsWith('{') ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
       return { call, content, ...Object.fromEntries(signed.map((name) => [name, headers[name]])) };
     });
   beforeEach(async () => {

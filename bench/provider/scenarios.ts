@@ -1,6 +1,6 @@
 import { recordsOf } from '../../src/conformance/fakes/fake-resend.ts';
 import { openFake } from '../../src/conformance/targets/fake-target.ts';
-import { startRelay } from '../../src/conformance/relay.ts';
+import { startRelay } from '../../src/dev/relay.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createCaller } from '../caller.ts';
 import { startInfrastructure } from '../infrastructure.ts';

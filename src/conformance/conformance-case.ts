@@ -1,6 +1,6 @@
 import { openTogether } from '../lib/closers.ts';
 import { type FarEnd, type Held, NotProven, type Resource, type TargetKind } from './far-end.ts';
-import type { RelayedExchange } from './relay.ts';
+import type { RelayedExchange } from '../dev/relay.ts';
 import { type Installation, openInstallation } from './installation.ts';
 import { createTenant, type Tenant, type TenantOptions } from './tenant.ts';
 

@@ -17,7 +17,7 @@ import { createSqlProviderIntents } from '../store/onboarding/provider-intents.t
 import { createSqlRegister } from '../store/onboarding/sql-register.ts';
 import { createSqlSecretStore } from '../store/secret-store.ts';
 import type { FarEnd } from './far-end.ts';
-import { startRelay } from './relay.ts';
+import { startRelay } from '../dev/relay.ts';
 
 /** Retries of Temporal without a pause of their own. */
 const RETRY_MS = 60_000;

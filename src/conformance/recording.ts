@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { isObject } from '../lib/json-value.ts';
 import { parseJson } from '../lib/parse-json.ts';
-import type { RelayedExchange, RelayReply } from './relay.ts';
+import type { RelayedExchange, RelayReply } from '../dev/relay.ts';
 import type { TargetReport } from './report.ts';
 
 export interface RecordedExchange {
@@ -42,9 +42,9 @@ const ERROR_STATUS_MIN = 400;
 /** @param answer.body that of a provider, which may be anything */
 export function recorded({ method, path, requestBody }: RelayedExchange, answer: RelayReply): RecordedExchange {
   const isError = answer.status >= ERROR_STATUS_MIN;
-  const headers = Object.entries(answer.headers ?? {}).filter(
-    ([name, value]) => HEADERS.test(name) && HEADER_VALUE.test(value),
-  );
+  const headers = Object.entries(answer.headers ?? {})
+    .map(([name, value]) => [name, String(value)] as const)
+    .filter(([name, value]) => HEADERS.test(name) && HEADER_VALUE.test(value));
   return {
     operation: operationOf(method, path),
     ...(requestBody !== '' && { request: shapeOf(requestBody, false) }),

@@ -16,6 +16,7 @@ import { readDataConverter } from '../lib/temporal/payload-keys.ts';
 import { installTemporalRuntime } from '../lib/temporal/temporal-runtime.ts';
 import { searchAttributeKeys } from '../workflows/search-attributes.ts';
 import { openDataFolder } from './data-folder.ts';
+import type { LoopbackServer } from './serve-on-loopback.ts';
 import { localEmailServiceSettings, localNotificationSecret, localOrchestratorSettings } from './local-settings.ts';
 import { cacheFolder } from './temporal/cache-folder.ts';
 import { freePort, portAnswers } from './temporal/free-port.ts';
@@ -24,18 +25,13 @@ import { startWorld } from './world/start-world.ts';
 
 export type DevEnvironment = Awaited<ReturnType<typeof startDevEnvironment>>;
 
-interface ProviderProxy {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
 export interface DevEnvironmentOptions {
   readonly dataFolder: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Takes one line about the current step of the start. */
   readonly report: (line: string) => void;
   /** Starts a proxy that the orchestrator calls in place of the email service at this URL. @default no proxy */
-  readonly providerProxy?: ((emailServiceUrl: string) => Promise<ProviderProxy>) | undefined;
+  readonly providerProxy?: ((emailServiceUrl: string) => Promise<LoopbackServer>) | undefined;
   /** More settings of the orchestrator. @default none */
   readonly settings?: Readonly<Record<string, string>> | undefined;
   /** Where notifications to the backend are posted. @default that of `settings` */

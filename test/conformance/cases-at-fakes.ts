@@ -4,7 +4,7 @@ import { type ConformanceCase, runCase } from '../../src/conformance/conformance
 import { faultsOfError } from '../../src/conformance/documents/document-judge.ts';
 import type { FarEnd } from '../../src/conformance/far-end.ts';
 import { postmarkOverlay } from '../../src/conformance/documents/overlays.ts';
-import type { RelayedExchange } from '../../src/conformance/relay.ts';
+import type { RelayedExchange } from '../../src/dev/relay.ts';
 import { columnOf } from '../../src/conformance/report.ts';
 import { resultsOn } from '../../src/conformance/results-on-page.ts';
 import { openFake } from '../../src/conformance/targets/fake-target.ts';

@@ -7,7 +7,7 @@ import { judgeIn } from '../../src/conformance/documents/official-documents.ts';
 import { readBotocore } from '../../src/conformance/documents/botocore.ts';
 import { readOpenApi } from '../../src/conformance/documents/openapi.ts';
 import type { FarEnd } from '../../src/conformance/far-end.ts';
-import type { RelayedExchange } from '../../src/conformance/relay.ts';
+import type { RelayedExchange } from '../../src/dev/relay.ts';
 import { openFake } from '../../src/conformance/targets/fake-target.ts';
 
 const folder = process.env['SENDOFF_PROVIDER_DOCUMENTS'];

@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { markOf } from '../../src/activities/onboarding/operator-accounts.ts';
 import { onboardingParts } from '../../src/client/onboarding/onboarding-parts.ts';
 import type { Resource } from '../../src/conformance/far-end.ts';
-import { startRelay } from '../../src/conformance/relay.ts';
+import { startRelay } from '../../src/dev/relay.ts';
 import { openFake } from '../../src/conformance/targets/fake-target.ts';
 import { installationIdOf } from '../../src/lib/sql/installation-id.ts';
 import { createSealer } from '../../src/lib/sealing.ts';

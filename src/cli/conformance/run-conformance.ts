@@ -16,7 +16,7 @@ import { openFake } from '../../conformance/targets/fake-target.ts';
 import type { DocumentJudge } from '../../conformance/documents/document-judge.ts';
 import { judgeIn } from '../../conformance/documents/official-documents.ts';
 import { credentialsOf } from '../../conformance/cases/faults.ts';
-import type { RelayedExchange } from '../../conformance/relay.ts';
+import type { RelayedExchange } from '../../dev/relay.ts';
 import { RELEASE } from '../../lib/temporal/worker-release.ts';
 import { EMBEDDED, isProviderName, type ProviderName, providerNames } from '../../onboarding/provider-name.ts';
 import type { ResultContext } from '../command-context.ts';

@@ -7,7 +7,7 @@ import {
   expectUndone,
   expectThat,
 } from '../conformance-case.ts';
-import type { RelayFault, RelayedExchange, RelayReply } from '../relay.ts';
+import type { RelayFault, RelayedExchange, RelayReply } from '../../dev/relay.ts';
 import { tenantsHaveKeys } from './key-and-deliver.ts';
 import { hitEachOnce, isPost, loseEachOnce } from './whole-and-once.ts';
 

@@ -9,7 +9,7 @@ import {
   failureOf,
 } from '../conformance-case.ts';
 import type { Installation } from '../installation.ts';
-import type { RelayFault, RelayedExchange } from '../relay.ts';
+import type { RelayFault, RelayedExchange } from '../../dev/relay.ts';
 
 const DAY_MS = 86_400_000;
 

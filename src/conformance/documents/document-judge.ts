@@ -2,7 +2,7 @@
 // answers that the document leaves out there are our own words (overlays.ts).
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parseJson } from '../../lib/parse-json.ts';
-import type { RelayedExchange, RelayReply } from '../relay.ts';
+import type { RelayedExchange, RelayReply } from '../../dev/relay.ts';
 
 export interface DocumentJudge {
   /** `Resend 1.5.0` */

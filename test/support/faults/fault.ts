@@ -1,3 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RelayReply } from '../../../src/dev/relay.ts';
+import type { JsonObject } from '../../../src/lib/json-value.ts';
+
 // fault     one thing that goes wrong between the orchestrator and the email service, and when
 // call      a request of the orchestrator to the email service
 // webhook   a signed post of the email service to a receiver
@@ -21,7 +25,7 @@ export interface CallFault {
 
 export type CallEffect =
   /** The email service never receives the call. */
-  | { readonly kind: 'answer'; readonly answer: ScriptedAnswer }
+  | { readonly kind: 'answer'; readonly answer: RelayReply }
   /** Holds back the request, or what the email service answered to it. */
   | { readonly kind: 'hold'; readonly what: 'request' | 'answer'; readonly until: Hold }
   /** Leaves the caller to its time-out; `worked`: the email service receives the call. */
@@ -30,14 +34,6 @@ export type CallEffect =
   | { readonly kind: 'reset'; readonly worked: boolean }
   /** Changes the JSON of a success. */
   | { readonly kind: 'alter'; readonly alter: (content: JsonObject) => JsonObject };
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export interface ScriptedAnswer {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
-}
 
 export interface WebhookFault {
   readonly on: 'webhook';
@@ -72,5 +68,8 @@ export interface NextWebhook {
 /** What a held call or delivery waits for. */
 export type Hold =
   { readonly kind: 'time'; readonly ms: number } | { readonly kind: 'promise'; readonly promise: Promise<unknown> };
+
+export const over = (hold: Hold): Promise<unknown> =>
+  hold.kind === 'time' ? sleep(hold.ms, undefined, { ref: false }) : hold.promise;
 
 export type Fault = CallFault | WebhookFault;

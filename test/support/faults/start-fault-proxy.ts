@@ -1,14 +1,8 @@
-import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Agent } from 'undici';
-import { serveOnLoopback } from '../../../src/dev/serve-on-loopback.ts';
-import { createAccountBook } from './account-book.ts';
-import { answerCall } from './answer-call.ts';
-import type { CallOutcome } from './call-effect.ts';
+import { type RelayedExchange, type RelayOutcome, startRelay } from '../../../src/dev/relay.ts';
 import { createCallRelay, type RecordedCall } from './call-relay.ts';
-import { type Call, exchange, pathOf } from './exchange.ts';
-import type { Fault, Hold } from './fault.ts';
+import type { Fault } from './fault.ts';
 import { createFaultScript } from './fault-script.ts';
+import { withoutQuery } from './read-json.ts';
 import { createWebhookReceivers, RECEIVERS_PATH } from './webhook-receivers.ts';
 import { createWebhookRelay, type RecordedWebhook } from './webhook-relay.ts';
 
@@ -36,64 +30,39 @@ export interface FaultProxyOptions {
  * traffic passes unchanged, except that webhook URLs are rewritten to pass through the proxy.
  */
 export async function startFaultProxy({ target, script: faults = [] }: FaultProxyOptions): Promise<FaultProxy> {
-  const ending = new AbortController();
-  const { signal } = ending;
-  // One for each exchange under way: many are no leak.
-  setMaxListeners(0, signal);
-  const dispatcher = new Agent();
-  const through = { dispatcher, signal };
+  const relay = await startRelay(new URL(target).origin);
   const defects: unknown[] = [];
-  const watch = (work: Promise<void>): void => {
-    work.catch((error: unknown) => {
-      if (!signal.aborted) defects.push(error);
-    });
+  const later = (work: Promise<unknown>): void => {
+    work.catch((error: unknown) => defects.push(error));
   };
-  const over = (hold: Hold): Promise<unknown> =>
-    hold.kind === 'time' ? sleep(hold.ms, undefined, { signal }) : hold.promise;
 
-  const server = await serveOnLoopback((request, response) => {
-    watch(answerCall(request, response, take));
-  });
-  const { url } = server;
   const script = createFaultScript(faults);
-  const receivers = createWebhookReceivers(url);
-  const callRelay = createCallRelay({
-    script,
-    accounts: createAccountBook(),
-    receivers,
-    forward: (call) => exchange(new URL(target).origin, call, through),
-    over,
-  });
-  const webhookRelay = createWebhookRelay({
-    faultOf: (webhook) => script.forWebhook(webhook),
-    post: (call, receiver) => {
-      const { origin, pathname, search } = new URL(receiver);
-      return exchange(origin, { ...call, url: pathname + search }, through);
-    },
-    over,
-    later: watch,
-    now: () => new Date(),
-  });
-  const take = async (call: Call): Promise<CallOutcome> => {
-    if (!call.url.startsWith(RECEIVERS_PATH)) return callRelay.take(call);
-    const receiver = receivers.at(pathOf(call.url));
-    return receiver === undefined ? NOBODY : webhookRelay.take(call, receiver);
+  const receivers = createWebhookReceivers(relay.url);
+  const { forward } = relay;
+  const callRelay = createCallRelay({ script, receivers, forward: (call) => forward(call) });
+  const webhookRelay = createWebhookRelay({ script, forward, later });
+
+  async function take(call: RelayedExchange): Promise<RelayOutcome> {
+    if (!call.path.startsWith(RECEIVERS_PATH)) return callRelay.take(call);
+    const receiver = receivers.at(withoutQuery(call.path));
+    return receiver === undefined ? { status: 404, body: '' } : webhookRelay.take(call, receiver);
+  }
+  relay.fault = async (call) => {
+    const taken = take(call);
+    later(taken);
+    return { when: 'before', answer: await taken };
   };
 
   return {
-    url,
+    url: relay.url,
     calls: () => callRelay.calls(),
     webhooks: () => webhookRelay.webhooks(),
     add: (fault) => {
       script.add(fault);
     },
     async stop() {
-      ending.abort();
-      await server.stop();
-      await dispatcher.destroy();
+      await relay.stop();
       if (defects.length > 0) throw new AggregateError(defects, 'A function of the fault script threw');
     },
   };
 }
-
-const NOBODY: CallOutcome = { status: 404, headers: {}, body: Buffer.alloc(0) };

@@ -1,4 +1,5 @@
-import { type Answer, type Call, pathOf, readJson, writeJson } from './exchange.ts';
+import type { RelayedExchange, RelayReply } from '../../../src/dev/relay.ts';
+import { readJson, withoutQuery } from './read-json.ts';
 
 export interface WebhookReceiver {
   readonly url: string;
@@ -10,9 +11,9 @@ export interface WebhookReceiver {
 /** Puts the proxy between the email service and the receivers of its webhooks. */
 export interface WebhookReceivers {
   /** The call with the proxy's address in place of the receiver's, if it registers one. */
-  redirect(call: Call, account: string | undefined): Call;
+  redirect(call: RelayedExchange, account: string | undefined): RelayedExchange;
   /** The answer with the receivers' own addresses; remembers the signing secret in it. */
-  restore(call: Call, answer: Answer): Answer;
+  restore(call: RelayedExchange, answer: RelayReply): RelayReply;
   /** The receiver behind a path of the proxy; undefined if none is registered there. */
   at(path: string): WebhookReceiver | undefined;
 }
@@ -30,22 +31,22 @@ export function createWebhookReceivers(proxyUrl: string): WebhookReceivers {
       if (content === undefined) return call;
       const known = receivers.get(content.url);
       receivers.set(content.url, { url: content.url, account, signingSecret: known?.signingSecret });
-      return { ...call, body: writeJson({ ...content, url: addressFor(content.url) }) };
+      return { ...call, requestBody: JSON.stringify({ ...content, url: addressFor(content.url) }) };
     },
 
     restore(call, answer) {
-      if (!/^\/webhooks(\/|$)/.test(pathOf(call.url))) return answer;
+      if (!/^\/webhooks(\/|$)/.test(withoutQuery(call.path))) return answer;
       const url = registration(call)?.url;
       const receiver = url === undefined ? undefined : receivers.get(url);
       const signingSecret = readJson(answer.body)?.['signing_secret'];
       if (receiver !== undefined && typeof signingSecret === 'string') {
         receivers.set(receiver.url, { ...receiver, signingSecret });
       }
-      let text = answer.body.toString('utf8');
+      let { body } = answer;
       for (const known of receivers.keys()) {
-        text = text.replaceAll(JSON.stringify(addressFor(known)), () => JSON.stringify(known));
+        body = body.replaceAll(JSON.stringify(addressFor(known)), () => JSON.stringify(known));
       }
-      return { ...answer, body: Buffer.from(text, 'utf8') };
+      return { ...answer, body };
     },
 
     at: (path) => receivers.get(Buffer.from(path.slice(RECEIVERS_PATH.length), 'base64url').toString('utf8')),
@@ -53,8 +54,8 @@ export function createWebhookReceivers(proxyUrl: string): WebhookReceivers {
 }
 
 /** The content of a POST /webhooks that has an address. */
-function registration(call: Call): { readonly url: string } | undefined {
-  if (call.method !== 'POST' || pathOf(call.url) !== '/webhooks') return undefined;
-  const content = readJson(call.body);
+function registration(call: RelayedExchange): { readonly url: string } | undefined {
+  if (call.method !== 'POST' || withoutQuery(call.path) !== '/webhooks') return undefined;
+  const content = readJson(call.requestBody);
   return typeof content?.['url'] === 'string' ? { ...content, url: content['url'] } : undefined;
 }

@@ -1,6 +1,8 @@
+import type { RelayedExchange, RelayReply } from '../../../src/dev/relay.ts';
 import { signWebhook } from '../../../src/lib/webhooks/sign-webhook.ts';
-import { type Answer, type Call, headerOf, NoAnswer, readJson } from './exchange.ts';
-import type { Delivery, Hold, NextWebhook, WebhookChange, WebhookFault } from './fault.ts';
+import { type Delivery, type Hold, type NextWebhook, over, type WebhookChange } from './fault.ts';
+import type { FaultScript } from './fault-script.ts';
+import { readJson } from './read-json.ts';
 import type { WebhookReceiver } from './webhook-receivers.ts';
 
 /** What became of one webhook of the email service. Holds nothing of its body or signature. */
@@ -16,33 +18,32 @@ export interface RecordedWebhook {
 export interface WebhookRelay {
   /**
    * Resolves with what the email service gets to see: the answer to its own post, or 204 when that has to wait or is
-   * dropped. Throws NoAnswer when the receiver gives none.
+   * dropped. `reset`: the receiver gives none.
    */
-  take(call: Call, receiver: WebhookReceiver): Promise<Answer>;
+  take(call: RelayedExchange, receiver: WebhookReceiver): Promise<Reply>;
   webhooks(): readonly RecordedWebhook[];
 }
 
 export interface WebhookRelayParts {
-  readonly faultOf: (webhook: { event: string; account: string | undefined }) => WebhookFault | undefined;
-  /** Posts to the receiver; throws NoAnswer. */
-  readonly post: (call: Call, url: string) => Promise<Answer>;
-  readonly over: (hold: Hold) => Promise<unknown>;
+  readonly script: Pick<FaultScript, 'forWebhook'>;
+  readonly forward: (call: RelayedExchange, origin: string) => Promise<Reply>;
   /** Runs work that continues after the response to the email service, and records its failure. */
-  readonly later: (work: Promise<void>) => void;
-  readonly now: () => Date;
+  readonly later: (work: Promise<unknown>) => void;
 }
 
-const TAKEN: Answer = { status: 204, headers: {}, body: Buffer.alloc(0) };
+type Reply = RelayReply | 'reset';
 
 /** Posts each webhook, as the script changes it, to its receiver. */
-export function createWebhookRelay({ faultOf, post, over, later, now }: WebhookRelayParts): WebhookRelay {
+export function createWebhookRelay({ script, forward, later }: WebhookRelayParts): WebhookRelay {
   const recorded: Recording[] = [];
   const held: { receiver: string; webhook: Recording; resolve: () => void }[] = [];
 
-  async function deliver(webhook: Recording, delivery: Delivery): Promise<Answer | undefined> {
+  async function deliver(webhook: Recording, delivery: Delivery): Promise<Reply> {
     const { call, receiver } = webhook;
-    const answer = await post(changed(call, receiver, delivery.change, now()), receiver.url).catch(() => undefined);
-    webhook.deliveries.push({ change: delivery.change?.kind ?? 'none', status: answer?.status ?? null });
+    const { origin, pathname, search } = new URL(receiver.url);
+    const answer = await forward({ ...changed(call, receiver, delivery.change), path: pathname + search }, origin);
+    const status = answer === 'reset' ? null : answer.status;
+    webhook.deliveries.push({ change: delivery.change?.kind ?? 'none', status });
     for (const waiting of [...held]) {
       if (waiting.receiver !== receiver.url || waiting.webhook === webhook) continue;
       held.splice(held.indexOf(waiting), 1);
@@ -60,28 +61,22 @@ export function createWebhookRelay({ faultOf, post, over, later, now }: WebhookR
 
   return {
     async take(call, receiver) {
-      const event = String(readJson(call.body)?.['type']);
+      const event = String(readJson(call.requestBody)?.['type']);
       const { account } = receiver;
-      const eventId = headerOf(call, 'webhook-id') ?? '';
+      const eventId = idOf(call);
       const webhook: Recording = { account, event, eventId, deliveries: [], call, receiver };
       recorded.push(webhook);
-      let own: { answer: Answer | undefined } | undefined;
-      for (const delivery of faultOf({ event, account })?.deliveries ?? [{}]) {
+      let own: Reply | undefined;
+      for (const delivery of script.forWebhook({ event, account })?.deliveries ?? [{}]) {
         const { after } = delivery;
         if (after !== undefined) {
-          later(
-            mayGo(webhook, after).then(async () => {
-              await deliver(webhook, delivery);
-            }),
-          );
+          later(mayGo(webhook, after).then(() => deliver(webhook, delivery)));
           continue;
         }
         const answer = await deliver(webhook, delivery);
-        if (delivery.change === undefined) own ??= { answer };
+        if (delivery.change === undefined) own ??= answer;
       }
-      if (own === undefined) return TAKEN;
-      if (own.answer === undefined) throw new NoAnswer(`${receiver.url} did not answer`);
-      return own.answer;
+      return own ?? { status: 204, body: '' };
     },
     webhooks: () =>
       recorded.map(({ account, event, eventId, deliveries }) => ({
@@ -95,22 +90,20 @@ export function createWebhookRelay({ faultOf, post, over, later, now }: WebhookR
 
 interface Recording extends RecordedWebhook {
   readonly deliveries: RecordedWebhook['deliveries'][number][];
-  readonly call: Call;
+  readonly call: RelayedExchange;
   readonly receiver: WebhookReceiver;
 }
 
-function changed(call: Call, receiver: WebhookReceiver, change: WebhookChange | undefined, now: Date): Call {
+const idOf = ({ requestHeaders }: RelayedExchange): string => String(requestHeaders['webhook-id'] ?? '');
+
+function changed(call: RelayedExchange, receiver: WebhookReceiver, change: WebhookChange | undefined): RelayedExchange {
   if (change === undefined) return call;
-  const body = call.body.toString('utf8');
-  if (change.kind === 'forged') return { ...call, body: Buffer.from(change.forge(body), 'utf8') };
+  const { requestHeaders, requestBody: body } = call;
+  if (change.kind === 'forged') return { ...call, requestBody: change.forge(body) };
   if (receiver.signingSecret === undefined) {
     throw new Error(`The signing secret of ${receiver.url} did not pass this proxy, so it cannot sign for it`);
   }
-  const id = headerOf(call, 'webhook-id') ?? '';
-  const sentAt = new Date(now.getTime() + change.aheadMs);
-  const signed = signWebhook({ id, sentAt, body }, receiver.signingSecret);
-  const others = call.rawHeaders.filter(
-    (_, index) => !((call.rawHeaders[index - (index % 2)] ?? '').toLowerCase() in signed),
-  );
-  return { ...call, rawHeaders: [...others, ...Object.entries(signed).flat()] };
+  const sentAt = new Date(Date.now() + change.aheadMs);
+  const signed = signWebhook({ id: idOf(call), sentAt, body }, receiver.signingSecret);
+  return { ...call, requestHeaders: { ...requestHeaders, ...signed } };
 }

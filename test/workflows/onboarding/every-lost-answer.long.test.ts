@@ -2,7 +2,7 @@
 // left: each tenant has one of each. The same for each answer in the undo of a cancelled onboarding, after which nothing is left.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { markOf } from '../../../src/activities/onboarding/operator-accounts.ts';
-import { type Relay, startRelay } from '../../../src/conformance/relay.ts';
+import { type Relay, startRelay } from '../../../src/dev/relay.ts';
 import { openFake, type OpenedFake } from '../../../src/conformance/targets/fake-target.ts';
 import type { OperatorAccount } from '../../../src/email-provider/operator-account.ts';
 import { onboardingWorkflowId } from '../../../src/onboarding/onboarding-ids.ts';

@@ -67,8 +67,6 @@ async function expectAcceptedByEmailService(input: OnboardTenantInput, shown: st
   expectAnswer(sent, 202);
 }
 
-const pick = <T>(chances: Chances, items: readonly T[]): T => items[Math.floor(chances.between(0, items.length))] as T;
-
 const LETTERS = ['a', 'z', 'A', 'Q', '0', '9', '-', 'xn--', '_', 'ü', '\u212a', '.', ' ', '\u0000'];
 const WORDS = [
   'acme',
@@ -86,23 +84,23 @@ const WORDS = [
 const SUFFIXES = ['test', 'com', 'co.uk', 'github.io', 'example', '123', 'TEST', 'xn--p1ai', 'c', 'xn--0'];
 
 function label(chances: Chances): string {
-  if (chances.once(2)) return pick(chances, WORDS);
-  const length = chances.once(3) ? pick(chances, [60, 62, 63, 64]) : chances.between(1, 12);
+  if (chances.once(2)) return chances.pick(WORDS);
+  const length = chances.once(3) ? chances.pick([60, 62, 63, 64]) : chances.between(1, 12);
   let text = '';
-  while (text.length < length) text += chances.once(30) ? pick(chances, LETTERS) : pick(chances, ['a', 'b', '7', 'Z']);
+  while (text.length < length) text += chances.once(30) ? chances.pick(LETTERS) : chances.pick(['a', 'b', '7', 'Z']);
   return text;
 }
 
 function domainName(chances: Chances): string {
-  const labels = Array.from({ length: Math.floor(chances.between(0, 5)) }, () => label(chances));
-  const name = [...labels, pick(chances, SUFFIXES)].join('.');
+  const labels = Array.from({ length: chances.below(5) }, () => label(chances));
+  const name = [...labels, chances.pick(SUFFIXES)].join('.');
   return chances.once(25) ? `${name}.` : name;
 }
 
 function localPart(chances: Chances): string {
-  if (chances.once(5)) return 'a'.repeat(pick(chances, [1, 63, 64, 65]));
+  if (chances.once(5)) return 'a'.repeat(chances.pick([1, 63, 64, 65]));
   if (chances.once(3))
-    return pick(chances, ['Hello', "o'neil+tag", 'a.b', 'a..b', '.a', '"a b"', 'ä', 'a b', '', 'x\u0085']);
+    return chances.pick(['Hello', "o'neil+tag", 'a.b', 'a..b', '.a', '"a b"', 'ä', 'a b', '', 'x\u0085']);
   return 'hello';
 }
 
@@ -125,9 +123,9 @@ const CHARACTERS = [
 ];
 
 function text(chances: Chances, lengths: readonly number[]): string {
-  const base = pick(chances, ['a', 'é', '中', '😀']);
-  const long = base.repeat(chances.once(4) ? pick(chances, lengths) : Math.floor(chances.between(0, 20)));
-  return chances.once(2) ? long : `${long}${pick(chances, CHARACTERS)}${long.slice(0, 5)}`;
+  const base = chances.pick(['a', 'é', '中', '😀']);
+  const long = base.repeat(chances.once(4) ? chances.pick(lengths) : chances.below(20));
+  return chances.once(2) ? long : `${long}${chances.pick(CHARACTERS)}${long.slice(0, 5)}`;
 }
 
 function sender(chances: Chances, address: string): object {
@@ -141,7 +139,7 @@ function sender(chances: Chances, address: string): object {
 function onboarding(chances: Chances): object {
   const domain = chances.once(4)
     ? domainName(chances)
-    : pick(chances, ['acme.test', 'Mail.ACME.test', `${'a'.repeat(63)}.test`]);
+    : chances.pick(['acme.test', 'Mail.ACME.test', `${'a'.repeat(63)}.test`]);
   const on = chances.once(10) ? domainName(chances) : chances.once(3) ? domain.toUpperCase() : domain;
   return {
     domain,

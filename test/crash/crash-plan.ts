@@ -1,5 +1,5 @@
 import type { ProcessName } from '../deployment/start-deployment.ts';
-import { seededRandom, type SeededRandom } from './seeded-random.ts';
+import { type Chances, seededChances } from '../support/seeded-chances.ts';
 
 export const databases = ['sqlite', 'postgres'] as const;
 export type Database = (typeof databases)[number];
@@ -55,7 +55,7 @@ export interface CrashPlanOptions {
 /** A process needs 2 to 4 s to come up, so that some kills meet one that is still starting. */
 const KILL_PAUSE_MS = { least: 3_000, most: 5_500 };
 /** Divisible by the number of instances of any process, so that each is as likely. */
-const INSTANCE_MAX = 11;
+const INSTANCES = 12;
 const PUBLISH_AFTER_MS = { least: 0, most: 8_000 };
 /** A good onboarding takes about 10 s undisturbed, and a minute or more with a check that died. */
 const CANCEL_AFTER_MS = { least: 0, most: 25_000 };
@@ -73,29 +73,30 @@ const kindsOfTen: readonly TenantKind[] = [
  * so that a repeated run meets other moments within the same plan.
  */
 export function crashPlan({ database, seed, kills, onboardings }: CrashPlanOptions): CrashPlan {
-  const random = seededRandom(seed);
-  const plannedKills = inRounds(kills, killedProcesses[database], random).map((process) => ({
+  const chances = seededChances(seed);
+  const within = ({ least, most }: typeof KILL_PAUSE_MS) => least + chances.below(most - least + 1);
+  const plannedKills = inRounds(kills, killedProcesses[database], chances).map((process) => ({
     process,
-    instance: random.between(0, INSTANCE_MAX),
-    pauseMs: random.between(KILL_PAUSE_MS.least, KILL_PAUSE_MS.most),
-    atReceipt: process === 'emailService' && random.chance(AT_RECEIPT_PROBABILITY),
+    instance: chances.below(INSTANCES),
+    pauseMs: within(KILL_PAUSE_MS),
+    atReceipt: process === 'emailService' && chances.next() < AT_RECEIPT_PROBABILITY,
   }));
   const killsMs = plannedKills.reduce((sum, { pauseMs }) => sum + pauseMs, 0);
   // The last of them starts when the last kills are still to come.
   const tenantPauseMs = Math.floor((0.9 * killsMs) / onboardings);
-  const tenants = inRounds(onboardings, kindsOfTen, random).map((kind, index) => ({
+  const tenants = inRounds(onboardings, kindsOfTen, chances).map((kind, index) => ({
     id: `tenant-${String(index + 1)}`,
     kind,
-    pauseMs: random.between(Math.floor(tenantPauseMs / 2), Math.floor((tenantPauseMs * 3) / 2)),
-    publishAfterMs: random.between(PUBLISH_AFTER_MS.least, PUBLISH_AFTER_MS.most),
-    cancelAfterMs: random.between(CANCEL_AFTER_MS.least, CANCEL_AFTER_MS.most),
+    pauseMs: Math.floor(chances.between(0.5, 1.5) * tenantPauseMs),
+    publishAfterMs: within(PUBLISH_AFTER_MS),
+    cancelAfterMs: within(CANCEL_AFTER_MS),
   }));
   return { kills: plannedKills, tenants };
 }
 
 /** Every item comes once in each round, so that few draws already hold all of them. */
-function inRounds<Item>(count: number, items: readonly Item[], random: SeededRandom): Item[] {
+function inRounds<Item>(count: number, items: readonly Item[], chances: Chances): Item[] {
   const drawn: Item[] = [];
-  while (drawn.length < count) drawn.push(...random.shuffled(items));
+  while (drawn.length < count) drawn.push(...chances.shuffled(items));
   return drawn.slice(0, count);
 }

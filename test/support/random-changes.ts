@@ -24,9 +24,9 @@ const unexplained = {
 
 /** A change of one tenant's record, by a run of one of three attempts: in the order of its time, late, or from a Reset. */
 export function randomChange(chances: Chances): RecordChange {
-  const pick = <T>(items: readonly T[]): T => items[Math.floor(chances.next() * items.length)] as T;
+  const { pick } = chances;
   const maybe = <T>(value: T): T | undefined => (chances.once(2) ? value : undefined);
-  const hour = () => new Date(Date.UTC(2026, 0, 2, Math.floor(chances.between(0, 90)))).toISOString();
+  const hour = () => new Date(Date.UTC(2026, 0, 2, chances.below(90))).toISOString();
 
   const attempt = chances.once(10) ? pick([2, 3]) : 1;
   const tenantId = validInput().tenantId;

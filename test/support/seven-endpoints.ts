@@ -58,7 +58,7 @@ export const usualChoices = Object.fromEntries(
 export function chosen(chances: Chances): OpenChoices {
   const entries = Object.entries(openChoices).map(([name, values]: [string, readonly unknown[]]) => [
     name,
-    values[Math.floor(chances.between(0, values.length))],
+    chances.pick(values),
   ]);
   return Object.fromEntries(entries) as OpenChoices;
 }

@@ -12,11 +12,11 @@ import {
   signedMessage,
   SPF,
 } from '../judge-record.ts';
+import { seededChances } from '../../support/seeded-chances.ts';
 import { startPythonJudges, type PythonJudges } from '../python-judges.ts';
 import { freePort, startNamed } from '../start-named.ts';
 import type { Suite } from '../suite.ts';
 import { faultyZones, type FaultyZone, type Values } from './faulty-zones.ts';
-import { seededNumbers } from './seeded-numbers.ts';
 
 const TOP_ADDRESS = '127.64.0.2';
 
@@ -39,9 +39,8 @@ export const delegations: Suite = {
       dkim: { right: dkimValue(key.publicKey), other: dkimValue(other.publicKey) },
       spf: { right: SPF, other: 'v=spf1 ip4:198.51.100.1 -all' },
     };
-    const next = seededNumbers(Number(process.env['SENDOFF_JUDGE_SEED'] ?? 1));
-    const random = (): number => next() / 2 ** 32;
-    const all = faultyZones(Number(process.env['SENDOFF_JUDGE_ZONES'] ?? 72), random, (of) => right[of]);
+    const chances = seededChances(Number(process.env['SENDOFF_JUDGE_SEED'] ?? 1));
+    const all = faultyZones(Number(process.env['SENDOFF_JUDGE_ZONES'] ?? 72), chances, (of) => right[of]);
     const asked = all.filter(({ name }) => suite.wants(name));
     const port = await freePort();
     const servers = await startServers(port, asked);

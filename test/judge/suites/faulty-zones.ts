@@ -1,6 +1,7 @@
 // Random zones, each with one fault of its delegation or its name servers, as data.
 import type { FindingCode } from '../../../src/lib/dns/findings/finding.ts';
 import type { ZoneRecord } from '../../../src/dev/world/zone-record.ts';
+import type { Chances } from '../../support/seeded-chances.ts';
 import type { ServerFault } from '../faulty-name-server.ts';
 
 export interface FaultyServer {
@@ -30,14 +31,12 @@ export interface Values {
   readonly other: string;
 }
 
-export type Random = () => number;
-
 interface Making {
   readonly apex: string;
   /** The name of the record. */
   readonly owner: string;
   readonly values: Values;
-  readonly random: Random;
+  readonly chances: Chances;
   readonly pick: <Item>(items: readonly Item[]) => Item;
   /** A host outside of the zone with the n-th address of this case. */
   readonly host: (at: number) => string;
@@ -62,7 +61,7 @@ const hostsUpTo = (count: number): readonly number[] => Array.from({ length: cou
 
 /** The registry names `parent`; the servers `own` are named by the zone; `holds` are the servers with the record. */
 function twoSides(
-  { apex, owner, values, random, host, address }: Making,
+  { apex, owner, values, chances, host, address }: Making,
   sides: {
     readonly parent: readonly number[];
     readonly own: readonly number[];
@@ -80,7 +79,7 @@ function twoSides(
       .filter((at) => !sides.silent?.includes(at))
       .map((at) => ({
         address: address(at),
-        listsServers: random() < 0.5,
+        listsServers: chances.once(2),
         zones: [
           soa(apex),
           ...sides.own.map((other) => ns(apex, host(other))),
@@ -280,7 +279,7 @@ const faults: Readonly<Record<string, { readonly of?: 'dkim' | 'spf'; readonly m
   'a zone below that only one server delegates': {
     of: 'dkim',
     make(making) {
-      const { apex, owner, values, host, address, random } = making;
+      const { apex, owner, values, host, address, chances } = making;
       const below = `_domainkey.${apex}`;
       const made = twoSides(making, { parent: [0, 1], own: [0, 1], holds: [] });
       return withFinding('ns_inconsistent', {
@@ -292,7 +291,7 @@ const faults: Readonly<Record<string, { readonly of?: 'dkim' | 'spf'; readonly m
           ),
           {
             address: address(2),
-            listsServers: random() < 0.5,
+            listsServers: chances.once(2),
             zones: [soa(below), ns(below, host(2)), txt(owner, values.right)],
           },
         ],
@@ -332,10 +331,10 @@ const LETTERS = Array.from({ length: 26 }, (_, at) => String.fromCharCode(97 + a
 /** @param valuesOf the values for a record at this name */
 export function faultyZones(
   count: number,
-  random: Random,
+  chances: Chances,
   valuesOf: (of: 'dkim' | 'spf') => Values,
 ): readonly FaultyZone[] {
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+  const { pick } = chances;
   const letters = (length: number): string => Array.from({ length }, () => pick(LETTERS)).join('');
   const names = Object.keys(faults);
   return Array.from({ length: count }, (_, at): FaultyZone => {
@@ -343,13 +342,13 @@ export function faultyZones(
     const fault = names[at % names.length] ?? '';
     const { of = pick(['dkim', 'spf'] as const), make } = faults[fault] ?? {};
     if (make === undefined) throw new Error(`no fault ${fault}`);
-    const apex = `${letters(3 + Math.floor(random() * 9))}-${String(at)}.test`;
+    const apex = `${letters(3 + chances.below(9))}-${String(at)}.test`;
     const operator = letters(6);
     const made = make({
       apex,
       owner: of === 'dkim' ? `k1._domainkey.${apex}` : `bounce.${apex}`,
       values: valuesOf(of),
-      random,
+      chances,
       pick,
       host: (index) => `${operator}${String(index)}-${String(at)}.hosts.test`,
       address: (index) => `127.64.${String(1 + Math.floor(at / 50))}.${String(1 + (at % 50) * 5 + index)}`,

@@ -1,6 +1,6 @@
 // Random zones: mistakes of tenants and forms, applied to keys, SPF records and hosts. The same seed gives the same zones.
 import type { FindingCode } from '../../../src/lib/dns/findings/finding.ts';
-import { seededNumbers } from './seeded-numbers.ts';
+import { seededChances } from '../../support/seeded-chances.ts';
 import type { ZoneCase } from './zone-cases.ts';
 
 type Random = (below: number) => number;
@@ -291,8 +291,7 @@ export function generatedCases({
 }): readonly ZoneCase[] {
   const names = Object.keys(mistakes);
   return Array.from({ length: count }, (_, at): ZoneCase => {
-    const next = seededNumbers(seed * 100_003 + at);
-    const random: Random = (below) => next() % below;
+    const { below: random } = seededChances(seed * 100_003 + at);
     const name = names[(at + seed) % names.length]!;
     const { of, value, host, findings, isSkippedByTools } = mistakes[name]!;
     const owner = of === 'dkim' ? 'k1._domainkey' : 'bounce';

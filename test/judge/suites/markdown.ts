@@ -1,4 +1,5 @@
 import { readMarkdown } from '../../../src/agents-md/read-markdown.ts';
+import { seededChances } from '../../support/seeded-chances.ts';
 import { startPythonJudges } from '../python-judges.ts';
 import type { Suite } from '../suite.ts';
 
@@ -65,13 +66,9 @@ export const markdown: Suite = {
 const wordsOf = (text: string): string[] => text.match(/w\d+w/g) ?? [];
 
 function randomFile(seed: number): string {
-  let state = seed >>> 0;
-  const below = (limit: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * limit);
-  };
+  const chances = seededChances(seed);
   let words = 0;
-  return Array.from({ length: 5 + below(30) }, () => PIECES[below(PIECES.length)] ?? '')
+  return Array.from({ length: 5 + chances.below(30) }, () => chances.pick(PIECES))
     .join('')
     .replaceAll('W', () => `w${String((words += 1))}w`);
 }

@@ -97,7 +97,7 @@ export async function simulateWait(chances: Chances): Promise<Simulated> {
     },
     roundStarted: () => ended.rounds++,
   });
-  const moves = chances.once(4) ? 1 + Math.floor(chances.between(0, 3)) : 0;
+  const moves = chances.once(4) ? 1 + chances.below(3) : 0;
   for (let move = 0; move < moves; move++) {
     time.at(START + chances.between(0, windowMs), () => {
       wait.moveDeadline(chances.between(MINUTE_MS, 24 * HOUR_MS));
@@ -105,9 +105,7 @@ export async function simulateWait(chances: Chances): Promise<Simulated> {
   }
 
   const receivers = Array.from({ length: chances.once(4) ? 4 : 1 }, () => startReceiver(scene, wait));
-  const sent = sendWebhooks(scene, windowMs, (wakeUp) =>
-    receivers[Math.floor(chances.next() * receivers.length)]!.receive(wakeUp),
-  );
+  const sent = sendWebhooks(scene, windowMs, (wakeUp) => chances.pick(receivers).receive(wakeUp));
   const straight = sendStraight(scene, windowMs, wait);
   // Continue well after the end, where a second transition would show.
   await time.run(() => time.now() > START + windowMs * 4 + 96 * HOUR_MS);
@@ -404,7 +402,7 @@ function sendWebhooks(
     times.push(at);
     time.at(at, () => receive({ eventId, type: 'domain.verified' }));
   };
-  const real = Math.floor(chances.between(0, 4));
+  const real = chances.below(4);
   for (let index = 0; index < real; index++) {
     const lateMs = chances.once(3)
       ? chances.between(0, 10 * MINUTE_MS)

@@ -8,7 +8,7 @@ const STRANGE: readonly unknown[] = [
 
 /** A JSON value in which some parts are missing, of another type, repeated, or beside unknown ones. */
 export function mutated(value: unknown, chances: Chances): unknown {
-  if (chances.once(9)) return STRANGE[Math.floor(chances.between(0, STRANGE.length))];
+  if (chances.once(9)) return chances.pick(STRANGE);
   if (Array.isArray(value)) {
     const items: unknown[] = value.flatMap((item: unknown) => {
       if (chances.once(12)) return [];

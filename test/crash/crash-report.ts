@@ -79,10 +79,11 @@ export function crashReport(evidence: CrashEvidence): CrashReport {
   };
 }
 
-function counted(words: readonly string[]): Record<string, number> {
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return Object.fromEntries([...counts].sort(([one], [other]) => one.localeCompare(other)));
+/** How often each is there. */
+export function counted(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const word of words.toSorted()) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
 }
 
 /** For people. */
@@ -101,7 +102,7 @@ export function shownReport(report: CrashReport): string {
     ['lost', String(report.lost)],
     ['other faults', String(report.faults.length - report.duplicates - report.orphans - report.lost)],
     ['ends of their own', listed(ownEnds)],
-    ['calls repeated', listed(retriedAfter) || 'none'],
+    ['calls repeated', listed(retriedAfter)],
     ['seconds', String(report.seconds)],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
@@ -112,7 +113,7 @@ export function shownReport(report: CrashReport): string {
   ].join('\n');
 }
 
-const listed = (figures: Readonly<Record<string, number>>): string =>
+export const listed = (figures: Readonly<Record<string, number>>): string =>
   Object.entries(figures)
     .map(([name, figure]) => `${name} ${figure}`)
-    .join(', ');
+    .join(', ') || 'none';

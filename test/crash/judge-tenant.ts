@@ -91,17 +91,16 @@ function judgeResources(view: OnboardingView, held: Held, fault: AddFault): void
       `${String(ownKey.length)} keys of sendoff's own beside ${String(issueApiKey.length)} of the tenant`,
     );
   const { onboarding, outcome } = view;
-  const listed = outcome === 'onboarded' ? listedAtSuccess(view) : listedByUndo(onboarding.undo);
+  const gone = idsOf(onboarding.undo.filter(({ result }) => result === 'undone'));
   const heldOf = (step: UndoableRow['step']): readonly string[] =>
     step === 'issueApiKey' ? [...issueApiKey, ...ownKey] : held.byStep[step];
-  for (const { step } of undoableRows) {
-    for (const id of heldOf(step).filter((id) => !listed.there[step].includes(id))) {
-      fault(
-        'orphan',
-        `${id} of ${step} is held, and ${listed.gone.includes(id) ? 'is called undone' : 'nowhere listed'}`,
-      );
+  for (const row of undoableRows) {
+    const { step } = row;
+    const listed = outcome === 'onboarded' ? listedAtSuccess(view, row) : listedByUndo(onboarding.undo, row);
+    for (const id of heldOf(step).filter((id) => !listed.includes(id))) {
+      fault('orphan', `${id} of ${step} is held, and ${gone.includes(id) ? 'is called undone' : 'nowhere listed'}`);
     }
-    for (const id of listed.there[step].filter((id) => !heldOf(step).includes(id))) {
+    for (const id of listed.filter((id) => !heldOf(step).includes(id))) {
       fault('lost', `${id} of ${step} is listed, and the email service does not hold it`);
     }
   }
@@ -112,40 +111,14 @@ function judgeResources(view: OnboardingView, held: Held, fault: AddFault): void
   for (const { id } of unlisted.slice(mayBeUnlisted)) fault('orphan', `${id} is held, and nowhere listed`);
 }
 
-interface Listed {
-  readonly there: Readonly<Record<UndoableRow['step'], readonly string[]>>;
-  readonly gone: readonly string[];
-}
-
-function listedAtSuccess({ onboarding }: OnboardingView): Listed {
-  const one = (id: string | null | undefined): string[] => (id === null || id === undefined ? [] : [id]);
-  return {
-    there: {
-      issueApiKey: [...one(onboarding.keyId), ...one(onboarding.ownKeyId)],
-      registerWebhook: one(onboarding.webhookId),
-      registerDomain: one(onboarding.domainId),
-      createSender: one(onboarding.senderId),
-    },
-    gone: [],
-  };
-}
+const listedAtSuccess = ({ onboarding }: OnboardingView, { step, id }: UndoableRow): string[] =>
+  [onboarding[id], step === 'issueApiKey' ? onboarding.ownKeyId : null].flatMap((one) => one ?? []);
 
 /** What could not be undone is there too, and the report says so. */
-function listedByUndo(undo: readonly UndoneStep[]): Listed {
-  const ids = (fits: (entry: UndoneStep) => boolean): string[] =>
-    undo.filter(fits).flatMap(({ resourceId }) => (resourceId === null ? [] : [resourceId]));
-  const there = (step: UndoableRow['step']): string[] =>
-    ids((entry) => entry.step === step && entry.result !== 'undone');
-  return {
-    there: {
-      issueApiKey: there('issueApiKey'),
-      registerWebhook: there('registerWebhook'),
-      registerDomain: there('registerDomain'),
-      createSender: there('createSender'),
-    },
-    gone: ids(({ result }) => result === 'undone'),
-  };
-}
+const listedByUndo = (undo: readonly UndoneStep[], { step }: UndoableRow): string[] =>
+  idsOf(undo.filter((entry) => entry.step === step && entry.result !== 'undone'));
+
+const idsOf = (undo: readonly UndoneStep[]): string[] => undo.flatMap(({ resourceId }) => resourceId ?? []);
 
 export function outcomeOf(view: OnboardingView | undefined): string {
   if (view === undefined) return 'never answered';

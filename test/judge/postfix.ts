@@ -2,10 +2,10 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { portAnswers } from '../../src/dev/temporal/free-port.ts';
+import { waitUntil } from '../../src/lib/timing/wait-until.ts';
 import { ToolsMissing, type Tools } from './tools.ts';
 
 const run = promisify(execFile);
@@ -162,16 +162,7 @@ const masterCf = (services: readonly PostfixService[]): string =>
   '\n';
 
 async function listening(port: number, master: ChildProcess): Promise<void> {
-  const until = performance.now() + START_MS;
-  while (master.exitCode === null && performance.now() < until) {
-    const socket = connect({ host: '127.0.0.1', port });
-    const open = await Promise.race([
-      once(socket, 'connect').then(() => true),
-      once(socket, 'close').then(() => false),
-    ]).catch(() => false);
-    socket.destroy();
-    if (open) return;
-    await setTimeout(100);
-  }
-  throw new Error(`nothing listens on port ${String(port)}`);
+  await waitUntil(async () => master.exitCode !== null || (await portAnswers(port)), { timeoutMs: START_MS });
+  if (master.exitCode !== null || !(await portAnswers(port)))
+    throw new Error(`nothing listens on port ${String(port)}`);
 }

@@ -1,10 +1,10 @@
 // What several test files of one run use, and takes seconds of a processor to build, is built by the first that asks.
-import { randomUUID } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, type ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
+import { createWhole } from '../../src/dev/temporal/data-file-lock.ts';
 import { isRunning } from '../../src/dev/temporal/is-running.ts';
 import { waitUntil } from '../../src/lib/timing/wait-until.ts';
 
@@ -31,7 +31,7 @@ export async function builtOnce(name: string, build: (folder: string) => Promise
   const folder = join(inject('buildsFolder'), name);
   const claim = `${folder}.builder`;
   const built = `${folder}.built`;
-  if (isFirst(claim)) {
+  if (await createWhole(claim, String(process.pid))) {
     mkdirSync(folder);
     // After a failure too: the others then fail at once.
     await build(folder).finally(() => {
@@ -44,19 +44,4 @@ export async function builtOnce(name: string, build: (folder: string) => Promise
   await waitUntil(isOver, { timeoutMs: Number.POSITIVE_INFINITY, intervalMs: 100 });
   if (!existsSync(built)) throw new Error(`Another test file began to build ${name} and did not end`);
   return folder;
-}
-
-/** The system creates the file for one process only, whose id is in it from the start. */
-function isFirst(claim: string): boolean {
-  const draft = `${claim}-${randomUUID()}`;
-  writeFileSync(draft, String(process.pid));
-  try {
-    linkSync(draft, claim);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  } finally {
-    rmSync(draft);
-  }
 }

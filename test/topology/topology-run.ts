@@ -3,6 +3,7 @@ import { rejection } from '../../src/cli/local/local-deployment.ts';
 import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
 import { followAbort } from '../../src/lib/timing/follow-abort.ts';
 import type { PlannedTenant } from '../crash/crash-plan.ts';
+import { counted, listed } from '../crash/crash-report.ts';
 import { heldAtService } from '../crash/held-at-service.ts';
 import { type Fault, judgeTenant } from '../crash/judge-tenant.ts';
 import { createPatientBackend, type PatientBackend } from '../crash/patient-backend.ts';
@@ -213,19 +214,9 @@ async function restartAll(
   return programs.length;
 }
 
-function counted(words: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
-  return counts;
-}
-
 /** For people. */
-export function shownTopologyReport(report: TopologyReport): string {
-  const listed = (figures: Readonly<Record<string, number>>): string =>
-    Object.entries(figures)
-      .map(([name, figure]) => `${name} ${figure}`)
-      .join(', ') || 'none';
-  return [
+export const shownTopologyReport = (report: TopologyReport): string =>
+  [
     `onboardings     ${listed(report.onboardings)}`,
     `messages        ${report.messages}`,
     `restarts        ${report.restarts}`,
@@ -236,7 +227,6 @@ export function shownTopologyReport(report: TopologyReport): string {
     ...report.faults.map(({ kind, tenantId, words }) => `FAULT ${kind}: ${tenantId}: ${words}`),
     ...Object.entries(report.ownEnds).map(([name, words]) => `ENDED ${name}: ${words.join('; ')}`),
   ].join('\n');
-}
 
 /** Whether nothing went wrong. Without a kill, no call has to be repeated and no process ends by itself. */
 export const isClean = ({ faults, ownEnds, retriedAfter }: TopologyReport, rotated = false): boolean =>

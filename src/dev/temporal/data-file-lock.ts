@@ -50,7 +50,7 @@ export async function lockDataFile(dataFile: string): Promise<DataFileLock> {
 }
 
 /** A hard link appears with its whole content. False: the file already exists. */
-async function createWhole(claimFile: string, content: string): Promise<boolean> {
+export async function createWhole(claimFile: string, content: string): Promise<boolean> {
   const own = `${claimFile}-${randomUUID()}`;
   await writeFile(own, content);
   try {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { onTestFinished } from 'vitest';
 import { sendJson, startAnswerServer } from '../support/answer-server.ts';
 
 export interface ApiRequest {
@@ -24,7 +25,7 @@ export interface ScriptedApi {
   stop(): Promise<void>;
 }
 
-/** An HTTP API that returns scripted answers and records its requests. */
+/** An HTTP API that returns scripted answers and records its requests, until the test has ended. */
 export async function startScriptedApi(): Promise<ScriptedApi> {
   const answers = new Map<string, (ApiAnswer | 'hang up')[]>();
   const requests: ApiRequest[] = [];
@@ -36,6 +37,7 @@ export async function startScriptedApi(): Promise<ScriptedApi> {
     if (next === undefined || next === 'hang up') response.destroy();
     else sendJson(response, next.status, next.body);
   });
+  onTestFinished(stop);
   return {
     url,
     environment: { SENDOFF_URL: url, SENDOFF_API_TOKEN: 'token' },

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { checkCatalogue } from '../../../src/cli/agents-md/check-catalogue.ts';
 import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
 
@@ -10,7 +10,6 @@ let api: ScriptedApi;
 beforeEach(async () => {
   api = await startScriptedApi();
 });
-afterEach(() => api.stop());
 
 const progress = (total: number, outcomes: Partial<Record<'pass' | 'partial' | 'fail' | 'inconclusive', number>>) => ({
   askedAt: AT,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { checkProgress } from '../../../src/agents-md/check-progress.ts';
 import type { CheckView } from '../../../src/client/agents-md/checks.ts';
 import * as commands from '../../../src/cli/agents-md/manage-producers.ts';
@@ -15,7 +15,6 @@ beforeEach(async () => {
   api = await startScriptedApi();
   out = '';
 });
-afterEach(() => api.stop());
 
 const PUT = 'PUT /producers/acme';
 

@@ -23,9 +23,8 @@ beforeEach(async () => {
     return true;
   });
 });
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks();
-  await api.stop();
 });
 
 const check = (changes: Partial<CheckOptions> = {}, interrupted = never) =>
@@ -220,6 +219,5 @@ describe('a check that cannot be started', () => {
   test('names the URL of an API that cannot be reached', async () => {
     await api.stop();
     await expect(check()).rejects.toMatchObject({ code: 'api_unreachable' });
-    api = await startScriptedApi();
   });
 });

@@ -16,9 +16,8 @@ beforeEach(async () => {
   out = '';
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((out += String(text)), true));
 });
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks();
-  await api.stop();
 });
 
 const spf = {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { listNotifications, replayNotification } from '../../../src/cli/notifications/manage-notifications.ts';
 import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
 
@@ -32,7 +32,6 @@ beforeEach(async () => {
   out = '';
   messages = '';
 });
-afterEach(() => api.stop());
 
 test('lists the notifications that meet the conditions as a table', async () => {
   api.answer('GET /notifications?tenant=acme&status=failed&limit=1', {

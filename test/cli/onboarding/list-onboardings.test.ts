@@ -47,7 +47,6 @@ async function rowOf(view: OnboardingView, options: Partial<ListOptions> = {}, q
   const scripted = await startScriptedApi();
   scripted.answer(`GET /onboardings${query}`, { status: 200, body: { data: [view], next_cursor: null } });
   const { out } = await list(options, scripted);
-  await scripted.stop();
   return out.split('\n')[1] ?? '';
 }
 

@@ -20,9 +20,8 @@ beforeEach(async () => {
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => ((out += String(text)), true));
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => ((progress += String(text)), true));
 });
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks();
-  await api.stop();
 });
 
 const options: OnboardOptions = {

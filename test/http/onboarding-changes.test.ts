@@ -7,6 +7,7 @@ import { providerReportedSignal } from '../../src/workflows/messages.ts';
 import { httpDependencies } from '../support/http-dependencies.ts';
 import { request } from '../support/http-requests.ts';
 import { inputOf, type OnboardingEnvironment, openOnboardings } from '../support/onboarding-environment.ts';
+import { gate } from '../support/held-calls.ts';
 
 /** Tenants whose domain is verified. */
 const verified = new Set<string>();
@@ -185,8 +186,8 @@ describe('POST /onboardings/{tenantId}/cancel and /restart', () => {
 describe('a start between the recorded end of an onboarding and the close of its execution', () => {
   test('waits for the close, and begins the next onboarding', async () => {
     await startWaiting('closing');
-    let release = (): void => undefined;
-    held.set('closing', new Promise((resolve) => (release = resolve)));
+    const { open: release, opened } = gate();
+    held.set('closing', opened);
     await call('POST', 'closing/cancel');
     await untilOutcome('closing', 'cancelled');
     const { client } = environment.server.environment;

@@ -1,11 +1,10 @@
+import { gate } from './held-calls.ts';
+
 /** The environment of a function that ends it when its callback returns: for all tests of a file, until it is stopped. */
 export async function holdOpen<Environment>(
   within: (use: (environment: Environment) => Promise<void>) => Promise<void>,
 ): Promise<{ readonly environment: Environment; readonly stop: () => Promise<void> }> {
-  let end = (): void => undefined;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
+  const { open: end, opened: ended } = gate();
   let running = Promise.resolve();
   const environment = await new Promise<Environment>((resolve, reject) => {
     running = within(async (begun) => {

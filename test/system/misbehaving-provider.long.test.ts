@@ -22,6 +22,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import { createSqlSecretStore } from '../../src/store/secret-store.ts';
 import { checkNowUpdate } from '../../src/workflows/messages.ts';
 import { heldAtService } from '../crash/held-at-service.ts';
+import { gate } from '../support/held-calls.ts';
 import { temporalCli } from '../support/temporal.ts';
 import { newDataFolder } from './running-sendoff.ts';
 
@@ -72,21 +73,8 @@ const forged: Delivery = {
 };
 const byClock = (minutes: number): Delivery => ({ change: { kind: 'wrongClock', aheadMs: minutes * 60_000 } });
 
-/** A promise that a script awaits until a story resolves it. */
-function signalled(): { readonly promise: Promise<void>; readonly release: () => void } {
-  let release = (): void => undefined;
-  const promise = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  return {
-    promise,
-    release: () => {
-      release();
-    },
-  };
-}
-const deliveredEarly = signalled();
-const onboardedLate = signalled();
+const deliveredEarly = gate();
+const onboardedLate = gate();
 
 const stories: Readonly<Record<string, Story>> = {
   'too-many-requests': { faults: atEachCreate(answered(tooManyRequests(1))) },
@@ -146,18 +134,18 @@ const stories: Readonly<Record<string, Story>> = {
       call('POST', '/emails', {
         kind: 'hold',
         what: 'answer',
-        until: { kind: 'promise', promise: deliveredEarly.promise },
+        until: { kind: 'promise', promise: deliveredEarly.opened },
       }),
     ],
     meanwhile: async (account) => {
       await happened(() => deliveriesOf(account, 'email.delivered').length > 0);
-      deliveredEarly.release();
+      deliveredEarly.open();
     },
   },
   'late-webhook': {
     faults: [
       webhook('domain.verified', { after: { kind: 'time', ms: 2_000 } }),
-      webhook('email.delivered', { after: { kind: 'promise', promise: onboardedLate.promise } }),
+      webhook('email.delivered', { after: { kind: 'promise', promise: onboardedLate.opened } }),
     ],
   },
   'doubled-webhook': { faults: eachWebhook({}, {}, {}) },
@@ -204,7 +192,7 @@ beforeAll(async () => {
       await play(account, story).catch((error: unknown) => problems.set(account, error));
     }),
   );
-  onboardedLate.release();
+  onboardedLate.open();
 }, STORIES_MS + 60_000);
 
 afterAll(async () => {

@@ -7,6 +7,7 @@ import { inputOf } from '../../support/valid-input.ts';
 import { onboardedTenant } from '../../support/onboarded-tenant.ts';
 import { answeredWith, memorySecretStore, scriptedProvider } from '../../support/scripted-provider.ts';
 import { openTestRegister, type TestRegister } from '../../support/test-register.ts';
+import { gate } from '../../support/held-calls.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const dueBy = '2026-01-01T00:01:00.000Z';
@@ -40,10 +41,7 @@ async function checksOf(dns: 'missing' | 'published' = 'missing') {
 
 test('of a check that was lost and its repetition, the second to end records nothing', async () => {
   const { check, script, watchedDomains } = await checksOf();
-  let release = (): void => undefined;
-  const lost = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { open: release, opened: lost } = gate();
   let requests = 0;
   script.before = () => (++requests === 1 ? lost : undefined);
   const first = check();

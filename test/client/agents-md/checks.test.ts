@@ -5,6 +5,7 @@ import { createAgentsMd } from '../../../src/client/agents-md/agents-md.ts';
 import type { CheckView } from '../../../src/client/agents-md/checks.ts';
 import { type AgentsMdApi, agentsMdApi, startAgentsMdApi } from '../../support/agents-md-api.ts';
 import { sharedDevServer } from '../../support/temporal.ts';
+import { gate } from '../../support/held-calls.ts';
 
 const content = 'How to build, test and change this project. '.repeat(10);
 const fileOf = (producerId: string): string => `/${producerId}/main/HEAD/AGENTS.md`;
@@ -31,14 +32,8 @@ const get = async (producerId: string): Promise<CheckView> =>
 
 /** Answers when the test calls `answer`. */
 function held(): { listener: RequestListener; asked: Promise<void>; answer: () => void } {
-  let wasAsked = (): void => undefined;
-  let answer = (): void => undefined;
-  const asked = new Promise<void>((resolve) => {
-    wasAsked = resolve;
-  });
-  const released = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const { open: wasAsked, opened: asked } = gate();
+  const { open: answer, opened: released } = gate();
   const listener: RequestListener = (_, response) => {
     wasAsked();
     void released.then(() => response.end(content));

@@ -16,6 +16,7 @@ import { startScriptedSmtpServer, type ScriptedSmtpServer } from '../support/scr
 import { firstAttemptsOverSmtp } from '../support/first-attempts-over-smtp.ts';
 import { breakEvents, mendEvents } from '../support/full-disk.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
+import { gate } from '../../support/held-calls.ts';
 
 let prepared: TestStore;
 let server: ScriptedSmtpServer;
@@ -226,8 +227,7 @@ describe('a slow receiver', () => {
 
   test('of webhooks holds up no email of its account', async () => {
     server.answer({ rcpt: '250 2.1.5 ok' });
-    let answer = (): void => undefined;
-    const posted = new Promise<void>((resolve) => (answer = resolve));
+    const { open: answer, opened: posted } = gate();
     firstAttempts = process({ running: 1, runningForOne: 1, held: 1, heldForOne: 1 }, () => posted);
     const start = deliverWebhookStart('evt_1', 'whk_1');
     firstAttempts.begin({ start, accountId: prepared.accountId, destination: 'inbox.test' });

@@ -3,6 +3,7 @@ import { requestFingerprint } from '../../../src/email-service/idempotency/idemp
 import { erasureMarks } from '../../../src/email-service/store/erasure-marks.ts';
 import { createSealer } from '../../../src/lib/sealing.ts';
 import { type AccountApi, email, OPERATOR_TOKEN, startAccountApi } from '../support/test-api.ts';
+import { gate } from '../../support/held-calls.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const WEBHOOK = { url: 'https://receiver.example.com/hook', events: ['email.delivered'] };
@@ -171,8 +172,8 @@ describe('a key that another process has claimed meanwhile', () => {
 
 describe('a request whose repeat is still in progress', () => {
   test('is answered 409 with Retry-After if the other takes too long, and gets its response afterwards', async () => {
-    const { promise: mayGoOn, resolve: goOn } = newPromise();
-    const { promise: underWay, resolve: reached } = newPromise();
+    const { opened: mayGoOn, open: goOn } = gate();
+    const { opened: underWay, open: reached } = gate();
     const slow = await startAccountApi({
       idempotencyWaitMs: 20,
       generateDkimKey: async () => {
@@ -238,9 +239,3 @@ describe('a secret that is shown once', () => {
     expect(replayed.json()).toMatchObject({ id: first.id, secret_unavailable: true });
   });
 });
-
-function newPromise(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((done) => (resolve = done));
-  return { promise, resolve };
-}

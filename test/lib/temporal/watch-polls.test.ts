@@ -5,6 +5,7 @@ import { startWorkers } from '../../../src/lib/temporal/temporal-workers.ts';
 import { watchPolls } from '../../../src/lib/temporal/watch-polls.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { sharedDevServer, type TestServer } from '../../support/temporal.ts';
+import { gate } from '../../support/held-calls.ts';
 
 const SOON = { timeout: 20_000 };
 
@@ -56,8 +57,7 @@ test('a process is unseen, and then lost, while the server answers without its W
 test('a Worker whose Activity slots are all in use is not missed; one that no longer polls is, however new its last poll looks', async () => {
   const server = await sharedDevServer();
   const { namespace, environment } = server;
-  let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
+  const { open: release, opened: released } = gate();
   const worker: WorkerOptions = {
     ...{ connection: environment.nativeConnection, namespace, taskQueue: 'busy', identity: 'sendoff-worker/here/1' },
     activities: { hold: () => released },

@@ -3,6 +3,7 @@ import type { CallEffect, CallFault } from './fault.ts';
 import { badGateway, problemAnswer, tooManyRequests } from './scripted-answers.ts';
 import { type FaultProxy, startFaultProxy } from './start-fault-proxy.ts';
 import { type AnswerServer, jsonAnswer, sendJson, startAnswerServer } from '../answer-server.ts';
+import { gate } from '../held-calls.ts';
 
 let upstream: AnswerServer;
 let proxy: FaultProxy;
@@ -138,11 +139,8 @@ describe('a call that meets a fault', () => {
     ['request', 0],
     ['answer', 1],
   ] as const)('has its %s held back until it is released', async (what, heardMeanwhile) => {
-    let tell = (): void => undefined;
-    const released = new Promise<void>((resolve) => {
-      tell = resolve;
-    });
-    proxy.add(fault({ kind: 'hold', what, until: { kind: 'promise', promise: released } }));
+    const { open: tell, opened: promise } = gate();
+    proxy.add(fault({ kind: 'hold', what, until: { kind: 'promise', promise } }));
     const call = post('/domains');
     await vi.waitUntil(() => proxy.calls().length === 1 && upstream.requests.length === heardMeanwhile, {
       timeout: 30_000,

@@ -5,6 +5,7 @@ import type { Delivery, WebhookFault } from './fault.ts';
 import { type FaultProxy, startFaultProxy } from './start-fault-proxy.ts';
 import { type AnswerServer, sendJson, startAnswerServer } from '../answer-server.ts';
 import { startTestReceiver, type TestReceiver } from '../test-receiver.ts';
+import { gate } from '../held-calls.ts';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 
@@ -142,11 +143,8 @@ describe('a webhook', () => {
   });
 
   test('that is held arrives when it is released; other events are not delayed', async () => {
-    let tell = (): void => undefined;
-    const released = new Promise<void>((resolve) => {
-      tell = resolve;
-    });
-    proxy.add(deliver({ after: { kind: 'promise', promise: released } }));
+    const { open: tell, opened: promise } = gate();
+    proxy.add(deliver({ after: { kind: 'promise', promise } }));
     expect((await send('evt_1')).status).toBe(204);
     await send('evt_2');
     expect(receivedIds()).toEqual(['evt_2']);

@@ -13,6 +13,7 @@ import {
 } from '../../../../src/email-provider/adapters/ses/read-webhook.ts';
 import { ProviderError, ProviderUnreachable } from '../../../../src/email-provider/provider-error.ts';
 import type { WebhookReader } from '../../../../src/onboarding/provider-event.ts';
+import { gate } from '../../../support/held-calls.ts';
 
 let fake: FakeSes;
 let read: WebhookReader;
@@ -170,14 +171,8 @@ test.each([
 
 test('a stranger can have at most two certificates fetched at once, and cannot displace those in use', async () => {
   expect(await post(delivery())).toHaveLength(1);
-  let release = (): void => undefined;
-  const held = new Promise<undefined>(
-    (resolve) =>
-      (release = () => {
-        resolve(undefined);
-      }),
-  );
-  fake.rules.before = () => held;
+  const { open: release, opened } = gate();
+  fake.rules.before = () => opened.then(() => undefined);
   const forged = Array.from({ length: 50 }, (_, at) => {
     const url = `https://${SNS_HOST}/SimpleNotificationService-${String(at).padStart(32, '0')}.pem`;
     return post(delivery({ SigningCertURL: url }));

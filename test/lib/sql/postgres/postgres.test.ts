@@ -23,6 +23,7 @@ import {
 } from '../../../support/postgres/postgres-cluster.ts';
 import { startTcpProxy } from '../../../support/tcp-proxy.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { gate } from '../../../support/held-calls.ts';
 
 interface Tables {
   numbers: { id: Generated<number>; name: string };
@@ -501,8 +502,7 @@ const installation = (database: Kysely<unknown>): Promise<void> =>
 /** Each call resolves when `count` calls were made. */
 function barrier(count: number): () => Promise<void> {
   let waiting = count;
-  let release = (): void => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
+  const { open: release, opened: released } = gate();
   return () => {
     waiting -= 1;
     if (waiting === 0) release();

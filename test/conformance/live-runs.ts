@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { type ConformanceOptions, runConformance } from '../../src/cli/conformance/run-conformance.ts';
 import { FAKE_KEY, type FakeResend, startFakeResend } from '../../src/conformance/fakes/fake-resend.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** In the provider's place; it finds no records. */
 export let resend: FakeResend;
@@ -15,12 +14,9 @@ export let printed: string;
 export function useLiveRuns(): void {
   beforeEach(async () => {
     resend = await startFakeResend({ isPublished: () => false });
-    folder = mkdtempSync(join(tmpdir(), 'sendoff-test-'));
+    folder = temporaryFolder();
   });
-  afterEach(async () => {
-    await resend.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => resend.close());
 }
 
 /** Runs `sendoff conformance`, and returns its exit code. */

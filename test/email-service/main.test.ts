@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -16,6 +15,7 @@ import { verifyDomainStart } from '../../src/email-service/store/outbox.ts';
 import { emailServiceNames } from '../../src/email-service/workflows/email-service-names.ts';
 import { installationIdOf } from '../../src/lib/sql/installation-id.ts';
 import { devServer, type TestServer } from '../support/temporal.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let temporal: TestServer;
 beforeAll(async () => {
@@ -30,13 +30,12 @@ const logger = pino({ level: 'silent' });
 /** Where a reserved name may be a sending domain. */
 const closedNetwork = { ALLOW_PRIVATE_ADDRESSES: 'true' };
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'email-service-main-'));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
 afterEach(async () => {
   await service?.stop();
   service = undefined;
-  await rm(folder, { recursive: true });
 });
 
 const config = (changes: Readonly<Record<string, string>> = {}): EmailServiceConfig =>

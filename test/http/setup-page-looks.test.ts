@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { accentColors, contrast, rgbOf } from '../../src/http/setup-page/accent-colors.ts';
 import { createAppearance } from '../../src/http/setup-page/appearance.ts';
 import { SettingsError } from '../../src/lib/settings.ts';
+import { folderOfFile } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'sendoff-logo-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = folderOfFile();
 
 const looks = (changes: { logo?: string; color?: string }) =>
   createAppearance({ name: 'Example', support: undefined, logo: undefined, color: undefined, ...changes });

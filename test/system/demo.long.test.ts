@@ -1,17 +1,11 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { DemoReport } from '../../src/cli/local/demo-report.ts';
-import {
-  addressOf,
-  newDataFolder,
-  type RunningSendoff,
-  startSendoff,
-  startSendoffFromSources,
-} from './running-sendoff.ts';
+import { addressOf, type RunningSendoff, startSendoff, startSendoffFromSources } from './running-sendoff.ts';
+import { folderOfFile } from '../support/temporary-folder.ts';
 
 /** One story on one data folder: each start continues where the one before was killed or has ended. */
 describe('the demo with a data folder', () => {
-  const data = newDataFolder();
+  const data = folderOfFile();
   let waiting: RunningSendoff;
   let runId: string;
 
@@ -27,10 +21,6 @@ describe('the demo with a data folder', () => {
     waiting.child.kill('SIGKILL');
     await waiting.ended;
   }, 240_000);
-
-  afterAll(() => {
-    rmSync(data, { recursive: true, force: true });
-  });
 
   test('reaches the domain wait after a SIGKILL during its first start, and shows what to publish and what is missing', () => {
     const shown = waiting.stderr();

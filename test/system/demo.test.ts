@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, rmSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Address, SavedSettings } from '../../src/dev/data-folder.ts';
@@ -8,23 +8,17 @@ import { getIssued } from '../../src/store/issued-secret.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { createSqlSecretStore } from '../../src/store/secret-store.ts';
 import { apiKeyRef, ownKeyRef, signingSecretRef } from '../../src/onboarding/onboarding-ids.ts';
-import {
-  addressOf,
-  everyHistory,
-  newDataFolder,
-  type RunningSendoff,
-  sendoff,
-  startSendoff,
-} from './running-sendoff.ts';
+import { addressOf, everyHistory, type RunningSendoff, sendoff, startSendoff } from './running-sendoff.ts';
 import { tenantOptions } from './dev-deployment.ts';
 import { createApiClient } from '../../src/cli/api-client.ts';
 import { onboardingExitCodes } from '../../src/cli/exit-codes.ts';
 import { findApi } from '../../src/cli/find-api.ts';
 import type { OnboardingView } from '../../src/client/onboarding/onboarding-view.ts';
+import { folderOfFile } from '../support/temporary-folder.ts';
 
 /** demo.long.test.ts kills one, and starts it again; dev.long.test.ts starts the same with `sendoff dev`. */
 describe('the demo with --keep', () => {
-  const data = newDataFolder();
+  const data = folderOfFile();
   let demo: RunningSendoff;
   let histories: Map<string, string>;
   let setupPage: string;
@@ -40,7 +34,6 @@ describe('the demo with --keep', () => {
   afterAll(async () => {
     demo.child.kill('SIGINT');
     await demo.ended;
-    rmSync(data, { recursive: true, force: true });
   });
 
   test('ends with one JSON object: one message, judged pass by the receiver', () => {

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { createApiClient } from '../../src/cli/api-client.ts';
 import { findApi } from '../../src/cli/find-api.ts';
@@ -6,7 +5,8 @@ import type { OnboardingView } from '../../src/client/onboarding/onboarding-view
 import type { CodeHostServer } from '../../src/dev/code-host/start-code-host.ts';
 import { startTestReceiver, type TestReceiver } from '../support/test-receiver.ts';
 import { checkSettings, startCheckedHost } from './agents-md-commands.ts';
-import { newDataFolder, type RunningSendoff, startSendoffWith } from './running-sendoff.ts';
+import { type RunningSendoff, startSendoffWith } from './running-sendoff.ts';
+import { folderOfFile } from '../support/temporary-folder.ts';
 
 /** The options of a command that onboards a tenant. */
 export const tenantOptions = (data: string, id: string): string[] => [
@@ -16,7 +16,7 @@ export const tenantOptions = (data: string, id: string): string[] => [
 
 /** A local deployment for the tests of a `describe`, with a backend that is notified and a code host that is checked. */
 export function localDeployment() {
-  const data = newDataFolder();
+  const data = folderOfFile();
   let dev: RunningSendoff;
   let host: CodeHostServer;
   let backend: TestReceiver;
@@ -33,7 +33,6 @@ export function localDeployment() {
     await dev.ended;
     await host.stop();
     await backend.stop();
-    rmSync(data, { recursive: true, force: true });
   });
 
   const viewOf = (id: string): Promise<OnboardingView> => createApiClient(findApi(data, {})).get(id);

@@ -1,15 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { startSendoffWith } from './running-sendoff.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let temporary: string;
 beforeEach(() => {
-  temporary = mkdtempSync(join(tmpdir(), 'sendoff-ends-'));
-});
-afterEach(() => {
-  rmSync(temporary, { recursive: true, force: true });
+  temporary = temporaryFolder();
 });
 
 describe('the demo that is interrupted', () => {

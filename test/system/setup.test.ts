@@ -1,8 +1,6 @@
 import { Connection } from '@temporalio/client';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,23 +16,22 @@ import { typeName } from '../../src/lib/temporal/setup/setup-gap.ts';
 import { searchAttributeKeys } from '../../src/workflows/search-attributes.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { devServer, type TestServer } from '../support/temporal.ts';
+import { folderOfFile } from '../support/temporary-folder.ts';
 
 let plain: TestServer;
 let proxy: TcpProxy;
 let connection: Connection;
-let folder: string;
+const folder = folderOfFile();
 beforeAll(async () => {
   // As `temporal server start-dev` starts it.
   plain = await devServer({ searchAttributes: [] });
   proxy = await startTcpProxy(plain.address);
   connection = await Connection.connect({ address: plain.address });
-  folder = await mkdtemp(join(tmpdir(), 'sendoff-setup-'));
 });
 afterAll(async () => {
   await connection.close();
   await proxy.stop();
   await plain.stop();
-  await rm(folder, { recursive: true });
 });
 
 const logger = pino({ level: 'silent' });

@@ -1,20 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { packagedCommand } from '../../support/packaged-command.ts';
+import { folderOfFile } from '../../support/temporary-folder.ts';
 
 const bin = await packagedCommand();
-let folder: string;
+const folder = folderOfFile();
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sendoff-agents-md-'));
   writeFileSync(join(folder, 'long.md'), 'x'.repeat(200));
   writeFileSync(join(folder, 'short.md'), 'x');
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
 });
 
 /** The command line in a process of its own, away from any .env and any set-up. */

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { Compile } from 'typebox/schema';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { measureFiles } from '../../../src/cli/agents-md/measure-files.ts';
 import { TEMPLATE } from '../../../src/cli/agents-md/template.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The parts that the tests read. */
 interface Sarif {
@@ -28,11 +28,7 @@ let printed: string;
 let messages: string;
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'sendoff-measure-')));
-});
-
-afterEach(() => {
-  rmSync(folder, { recursive: true });
+  folder = realpathSync(temporaryFolder());
 });
 
 const measure = (

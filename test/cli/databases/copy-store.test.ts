@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -17,6 +16,7 @@ import { installationIdOf } from '../../../src/lib/sql/installation-id.ts';
 import { copiedTables, openDatabase } from '../../../src/store/database.ts';
 import { releaseFiles } from '../../support/release-files.ts';
 import { databaseKind, onSqlite, testDatabase } from '../../support/test-database.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const tablesOf = { orchestrator: copiedTables, 'email-service': tablesOfStore };
 /** Each is in another place in the order of another collation. */
@@ -25,12 +25,11 @@ const ids = ['B', '_', 'a', 'é', '🎉 "two"\nlines', ...Array.from({ length: 1
 let folder: string;
 let ends: (() => Promise<unknown>)[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sendoff-copy-'));
+  folder = temporaryFolder();
   ends = [];
 });
 afterEach(async () => {
   for (const end of ends.reverse()) await end();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A migrated database without data. */

@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DatabaseCommandOptions } from '../../../src/cli/databases/program-databases.ts';
@@ -14,6 +12,7 @@ import { openTestStore, type TestStore } from '../../email-service/support/test-
 import { beginOnboarding } from '../../support/begin-onboarding.ts';
 import { onSqlite } from '../../support/test-database.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const [old, current] = [randomBytes(32), randomBytes(32)];
 const listOf = (...keys: Buffer[]): string => keys.map((key) => key.toString('base64')).join(',');
@@ -23,7 +22,7 @@ let url: string;
 let database: Database;
 let emailService: TestStore;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sendoff-reseal-'));
+  folder = temporaryFolder();
   url = `file:${join(folder, 'sendoff.db')}`;
   database = await openDatabase(url);
   emailService = await openTestStore();
@@ -31,7 +30,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await emailService.end();
   await database.destroy();
-  rmSync(folder, { recursive: true });
 });
 
 const put = (key: Buffer, ref: string): Promise<void> =>

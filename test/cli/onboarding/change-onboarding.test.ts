@@ -1,12 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkAll, checkNow } from '../../../src/cli/onboarding/check-now.ts';
 import { claimApiKey } from '../../../src/cli/onboarding/claim-api-key.ts';
 import { extendWindow, muteRecord, unmuteRecord } from '../../../src/cli/onboarding/change-onboarding.ts';
 import { type ScriptedApi, startScriptedApi } from '../scripted-api.ts';
 import { AT, DEADLINE, mistake, spf, waitingView, watchView } from './views.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 let api: ScriptedApi;
 let out: string;
@@ -22,7 +22,6 @@ beforeEach(async () => {
   out = '';
   messages = '';
 });
-afterEach(() => api.stop());
 
 const report = (verified: boolean) => ({
   status: 200,
@@ -170,10 +169,7 @@ describe('claim', () => {
   const taken = { status: 409, body: { code: 'api_key_claimed', detail: `was claimed at ${AT} by bob` } };
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'sendoff-claim-'));
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
+    folder = temporaryFolder();
   });
 
   test('prints only the token to stdout, and never to stderr', async () => {

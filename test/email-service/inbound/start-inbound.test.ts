@@ -1,10 +1,9 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createTransport } from 'nodemailer';
@@ -28,6 +27,7 @@ import { onSqlite } from '../../support/test-database.ts';
 import { holdWriteLock } from '../../support/write-lock.ts';
 import { processParts } from '../support/process-parts.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const NOW = new Date('2026-11-26T12:00:00.000Z');
 const RECIPIENT = 'unknown@inbox.test';
@@ -345,10 +345,7 @@ test('logs no address of a recipient', async () => {
 describe('STARTTLS', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'inbound-'));
-  });
-  afterEach(() => {
-    rmSync(folder, { recursive: true });
+    folder = temporaryFolder();
   });
 
   const makeCertificate = (name: string) => {

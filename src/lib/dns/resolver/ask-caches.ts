@@ -4,7 +4,7 @@ import { askServer, Rcode, type ServerReply } from './ask-server.ts';
 import type { DecodedPacket } from 'dns-packet';
 import { isBelow, namesBelowTopLevel, normalName, parentOf } from '../names/domain-name.ts';
 import { readAnswer, ttlOf } from './read-response.ts';
-import type { TimeBudget } from './recursive-client.ts';
+import type { LookUpBudget } from './recursive-client.ts';
 import { parseServerAddress } from './server-address.ts';
 
 export interface CacheQuestion extends DnsQuestion {
@@ -73,7 +73,7 @@ const ZONES_MAX = 6;
 export async function askCaches(
   resolvers: readonly string[],
   question: CacheQuestion,
-  budget: TimeBudget,
+  budget: LookUpBudget,
 ): Promise<readonly CachedAnswer[]> {
   const answers = await Promise.all(
     resolvers.slice(0, RESOLVERS_MAX).map((resolver) => askCache(resolver, question, budget)),
@@ -86,13 +86,13 @@ export async function askCaches(
 async function askCache(
   server: string,
   question: CacheQuestion,
-  budget: TimeBudget,
+  budget: LookUpBudget,
 ): Promise<CachedAnswer | undefined> {
   const { name, type } = question;
   const ask: AskResolver = async (of, ofType, checkingDisabled) => {
     let asked: ServerReply = { failure: 'timeout' };
     for (let times = 0; times < TIMES_MAX && 'failure' in asked; times += 1) {
-      const timeoutMs = budget.timeoutMs();
+      const timeoutMs = budget.takeQuestion();
       if (timeoutMs === 0) return { failure: 'limit' };
       asked = await askServer(parseServerAddress(server), of, ofType, {
         recursionDesired: true,

@@ -36,7 +36,8 @@ export async function askUnion(
     for (const [server, { response, own }] of answers) {
       responses.set(server, response);
       const set = own.map((one) => union.find((known) => isSameServer(known, one)) ?? one);
-      union.push(...set.filter((one) => !union.includes(one)).slice(0, SERVERS_MAX - union.length));
+      const fresh = set.filter((one) => !union.includes(one));
+      union.push(...fresh.slice(0, Math.max(0, SERVERS_MAX - union.length)));
       if (set.length > 0) ownSets.push(set.filter((one) => union.includes(one)));
     }
   }

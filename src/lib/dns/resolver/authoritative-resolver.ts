@@ -5,7 +5,7 @@ import type { DelegationMismatch, DnsAnswer, LookUpType, ZoneAnswers } from './a
 import { askCaches, type CachedAnswer, type CacheQuestion } from './ask-caches.ts';
 import { fitsInDns, normalName } from '../names/domain-name.ts';
 import type { AddressPolicy } from '../address-policy.ts';
-import { createRecursiveClient, type TimeBudget } from './recursive-client.ts';
+import { createRecursiveClient, type LookUpBudget } from './recursive-client.ts';
 import type { Alias } from './read-response.ts';
 import { type KnownZones, newKnownZones, type Walk } from './walk.ts';
 import { walkDown } from './zone-walk.ts';
@@ -41,8 +41,8 @@ export interface AuthoritativeResolverOptions {
   readonly now?: () => number;
 }
 
-/** The limits of one lookup: exchanges (an ordinary lookup takes twelve) and time, in multiples of `timeoutMs`. */
-const QUERIES_MAX = 150;
+/** The limits of one lookup: questions (an ordinary lookup takes twelve) and time, in multiples of `timeoutMs`. */
+const QUESTIONS_MAX = 150;
 const TIMEOUTS_MAX = 5;
 
 /** A resolver that asks the authoritative servers themselves, from the top-level domain down. */
@@ -51,9 +51,12 @@ export function createAuthoritativeResolver(options: AuthoritativeResolverOption
   const timeoutMs = options.timeoutMs ?? 2_000;
   const recursive = createRecursiveClient({ resolvers: options.resolvers, now });
 
-  function newBudget(): TimeBudget {
+  function newBudget(): LookUpBudget {
     const endsAt = now() + TIMEOUTS_MAX * timeoutMs;
-    return { timeoutMs: () => Math.max(0, Math.min(timeoutMs, endsAt - now())) };
+    let questionsLeft = QUESTIONS_MAX;
+    return {
+      takeQuestion: () => (questionsLeft-- > 0 ? Math.max(0, Math.min(timeoutMs, endsAt - now())) : 0),
+    };
   }
 
   const newWalk = (known: KnownZones, asksOne: boolean): Walk => ({
@@ -61,7 +64,6 @@ export function createAuthoritativeResolver(options: AuthoritativeResolverOption
     port: options.port,
     mayAsk: options.mayAsk,
     ...newBudget(),
-    queriesLeft: QUERIES_MAX,
     zonesSeen: new Set(),
     known,
     asksOne,

@@ -12,15 +12,18 @@ export interface Delegation {
   readonly servers: readonly NameServer[];
 }
 
-/** The root has 13; a hostile zone must not make us ask thousands. */
+/** The root has 13; a hostile zone must not make us ask thousands, nor ask a resolver for their addresses. */
 const SERVERS_MAX = 13;
 
+/** @param known servers of the same zone that another referral names; they come first */
 export function delegationTo(
   zone: string,
   named: { hosts: readonly string[]; glue: ReadonlyMap<string, readonly string[]> },
+  known: readonly NameServer[] = [],
 ): Delegation {
-  const servers = named.hosts.slice(0, SERVERS_MAX).map((host) => ({ host, addresses: named.glue.get(host) ?? [] }));
-  return { zone, servers };
+  const fresh = named.hosts.filter((host) => !known.some((one) => one.host === host));
+  const servers = [...known, ...fresh.map((host) => ({ host, addresses: named.glue.get(host) ?? [] }))];
+  return { zone, servers: servers.slice(0, SERVERS_MAX) };
 }
 
 /** The same host, unless a delegation and the zone itself have different addresses of it. */

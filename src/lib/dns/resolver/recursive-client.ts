@@ -10,12 +10,12 @@ import { parseServerAddress } from './server-address.ts';
 
 export interface RecursiveClient {
   /** The servers of a top-level domain, remembered for the TTL of their record, at most an hour. */
-  topLevel(label: string, budget: TimeBudget): Promise<Delegation | NxDomain | ServerFailure>;
+  topLevel(label: string, budget: LookUpBudget): Promise<Delegation | NxDomain | ServerFailure>;
   /**
    * IPv4 and IPv6, remembered for the shortest TTL of the answers, at most an hour; empty, and not remembered, when there is
-   * none. A failure is that of the resolver and says nothing about the host.
+   * none. A failure is that of the resolver, or `limit`, and says nothing about the host.
    */
-  addressesOf(host: string, budget: TimeBudget): Promise<HostAddresses | ServerFailure>;
+  addressesOf(host: string, budget: LookUpBudget): Promise<HostAddresses | ServerFailure>;
 }
 
 interface HostAddresses {
@@ -24,9 +24,10 @@ interface HostAddresses {
   readonly isAlias: boolean;
 }
 
-export interface TimeBudget {
-  /** How long the next exchange may take, in milliseconds; 0 when the lookup's time is over. */
-  readonly timeoutMs: () => number;
+/** What one lookup may ask, of authoritative servers and of resolvers. */
+export interface LookUpBudget {
+  /** Takes one question: how long each of its exchanges may take, in milliseconds; 0 when the questions or the time are used up. */
+  readonly takeQuestion: () => number;
 }
 
 export interface RecursiveClientOptions {
@@ -60,30 +61,30 @@ export function createRecursiveClient(options: RecursiveClientOptions): Recursiv
   /** The addresses of name servers that many zones share. */
   const hosts = new Map<string, { found: HostAddresses; until: number }>();
 
-  /** The first answer of any resolver; otherwise the last failure. */
+  /** The first answer of any resolver; otherwise the last failure, and `limit` only if none was asked. */
   async function ask(
     name: string,
     type: LookUpType,
-    budget: TimeBudget,
+    budget: LookUpBudget,
     options: Pick<AskOptions, 'inLowerCase'> = {},
   ): Promise<Answered | ServerFailure> {
-    let failure = failureOf('no resolver configured', 'noAddress');
+    let failure: ServerFailure | undefined;
     for (const candidate of servers) {
-      const timeoutMs = budget.timeoutMs();
-      if (timeoutMs === 0) return failureOf(candidate.text, 'limit');
+      const timeoutMs = budget.takeQuestion();
+      if (timeoutMs === 0) return failure ?? failureOf(candidate.text, 'limit');
       const asked = await askServer(candidate, name, type, { ...options, recursionDesired: true, timeoutMs });
       if ('failure' in asked) failure = failureOf(candidate.text, asked.failure);
       else if (asked.rcode === Rcode.noError || asked.rcode === Rcode.nxDomain) {
         return { packet: asked.packet, isNxDomain: asked.rcode === Rcode.nxDomain, server: candidate.text };
       } else failure = failureOf(candidate.text, reasons.get(asked.rcode) ?? 'malformed');
     }
-    return failure;
+    return failure ?? failureOf('no resolver configured', 'noAddress');
   }
 
   async function addresses(
     host: string,
     type: 'A' | 'AAAA',
-    budget: TimeBudget,
+    budget: LookUpBudget,
   ): Promise<FamilyAnswer | ServerFailure> {
     const answer = await ask(host, type, budget, { inLowerCase: 'twice' });
     if ('kind' in answer) return answer;

@@ -2,7 +2,7 @@ import type { LookUpType } from './answer.ts';
 import { askServer, type ServerReply } from './ask-server.ts';
 import type { Delegation, NameServer } from './delegation.ts';
 import type { AddressPolicy } from '../address-policy.ts';
-import type { RecursiveClient, TimeBudget } from './recursive-client.ts';
+import type { RecursiveClient, LookUpBudget } from './recursive-client.ts';
 
 /** What a server says at the apex of its zone. */
 export interface ApexAnswer {
@@ -32,11 +32,10 @@ export const newKnownZones = (): KnownZones => ({
 });
 
 /** The state of one lookup. */
-export interface Walk extends TimeBudget {
+export interface Walk extends LookUpBudget {
   readonly recursive: RecursiveClient;
   readonly port: number;
   readonly mayAsk: AddressPolicy;
-  queriesLeft: number;
   /** Zones below the top-level domain; no recursive resolver is asked about names in them. */
   readonly zonesSeen: Set<string>;
   readonly known: KnownZones;
@@ -52,9 +51,8 @@ export function ask(
   type: LookUpType,
   inLowerCase = false,
 ): Promise<ServerReply> {
-  const timeoutMs = walk.timeoutMs();
-  if (walk.queriesLeft <= 0 || timeoutMs === 0) return Promise.resolve({ failure: 'limit' });
-  walk.queriesLeft -= 1;
+  const timeoutMs = walk.takeQuestion();
+  if (timeoutMs === 0) return Promise.resolve({ failure: 'limit' });
   return askServer({ address, port: walk.port }, name, type, {
     recursionDesired: false,
     ...(inLowerCase && { inLowerCase: 'twice' }),

@@ -111,13 +111,7 @@ async function zonesBelow(
   let apexOfRecords: string | undefined;
   for (const [server, response] of speakers) {
     if (response.kind === 'referral') {
-      const { zone, hosts, glue } = response;
-      const known = below.get(zone)?.servers ?? [];
-      const others = delegationTo(zone, {
-        hosts: hosts.filter((host) => !known.some((one) => one.host === host)),
-        glue,
-      });
-      below.set(zone, { zone, servers: [...known, ...others.servers] });
+      below.set(response.zone, delegationTo(response.zone, response, below.get(response.zone)?.servers));
       continue;
     }
     if (walk.asksOne) {
@@ -232,7 +226,8 @@ async function findAddresses(walk: Walk, host: string, nesting: number): Promise
   const ours = [...walk.zonesSeen].some((zone) => isAtOrBelow(host, zone));
   if (!ours) {
     const found = await walk.recursive.addressesOf(host, walk);
-    if ('kind' in found) return found;
+    // The lookup's limit is no failure of the resolver.
+    if ('kind' in found) return found.reason === 'limit' ? failure(host, 'limit') : found;
     // A resolver may know names of a private network, which must look like names without an address.
     const open = found.addresses.filter(walk.mayAsk);
     return found.isAlias && open.length > 0 ? failure(host, 'alias') : open;

@@ -356,6 +356,41 @@ describe('a zone that names other servers for itself than the registry does', ()
   });
 });
 
+describe('a hostile zone', () => {
+  const ZONE_SERVERS = 13;
+  /** Each refers for `zoneOf` its number to 13 fresh hosts elsewhere, whose addresses only a resolver can know. */
+  async function referringTo(zoneOf: (at: number) => string): Promise<NameServers> {
+    const addresses = Array.from({ length: ZONE_SERVERS }, (_, at) => `127.0.1.${at + 1}`);
+    const world = await acmeAt(...addresses);
+    for (const [at, address] of addresses.entries()) {
+      const authorities = Array.from({ length: 13 }, (_, host) => ({
+        ...{ type: 'NS' as const, name: zoneOf(at), ttl: 60, data: `h${host}.of${at}.elsewhere.test` },
+      }));
+      await world.script(address, ({ questions }) =>
+        questions![0]!.type === 'NS' ? { flags: AUTHORITATIVE_ANSWER } : { flags: 0, authorities },
+      );
+    }
+    return world;
+  }
+
+  test('whose servers name different servers of a zone below makes a resolver look for 13 of them', async () => {
+    const world = await referringTo(() => '_domainkey.acme.test');
+    const answers = await answersOf(world);
+    expect(answers).toHaveLength(13);
+    expect(world.recursive.queries).toHaveLength(1 + 2 * 13);
+  });
+
+  test('whose servers name servers of different zones below makes us send as much as any other', async () => {
+    const labels = Array.from({ length: ZONE_SERVERS }, (_, at) => `l${at}`);
+    const world = await referringTo((at) => `${labels.slice(at).join('.')}.acme.test`);
+    const { answers } = await world.resolver().lookUp(`${labels.join('.')}.acme.test`, 'TXT');
+    expect(world.recursive.queries.length).toBeLessThanOrEqual(150);
+    const limited = answers.filter((answer) => answer.kind === 'serverFailure' && answer.reason === 'limit');
+    expect(limited.length).toBeGreaterThan(0);
+    expect(limited.filter((answer) => 'isResolver' in answer)).toEqual([]);
+  });
+});
+
 test('follows the referral of one server and keeps the denial of another', async () => {
   const world = await acmeAt(HERE, THERE);
   const apex = zoneAt('acme.test', HERE, THERE);

@@ -166,7 +166,10 @@ export async function runWorkers(
   });
   closers.add(keepOrchestratorFigures(parts));
   // Both end when they are stopped; if one fails, the process ends.
-  return { ...workers, polls, run: Promise.all([workers.run, apart?.run]).then(() => undefined) };
+  const run = Promise.all([workers.run, apart?.run]).then(() => undefined);
+  // The caller listens once its own server does; until then a failure must not end the process as unhandled.
+  run.catch(() => undefined);
+  return { ...workers, polls, run };
 }
 
 /** Why nothing can run in one of the two Namespaces. */

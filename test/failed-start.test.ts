@@ -15,6 +15,7 @@ import { createSealer } from '../src/lib/sealing.ts';
 import { createSqlSecretStore } from '../src/store/secret-store.ts';
 import { startServer } from '../src/server.ts';
 import { startOrchestrator } from '../src/start.ts';
+import type * as KeepWorkers from '../src/lib/temporal/keep-workers.ts';
 import type * as SqlDatabase from '../src/lib/sql/sql-database.ts';
 import type { TemporalConfig } from '../src/lib/temporal/temporal-config.ts';
 import { startWorker } from '../src/worker.ts';
@@ -46,6 +47,21 @@ vi.mock('../src/lib/sql/sql-database.ts', async (importOriginal) => {
         destroyed[index] = true;
       };
       return database;
+    },
+  };
+});
+
+/** Why the Workers fail as soon as they have started. */
+const workers = vi.hoisted(() => ({ failure: undefined as Error | undefined }));
+vi.mock('../src/lib/temporal/keep-workers.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof KeepWorkers>();
+  return {
+    keepWorkers: async (...args: Parameters<typeof original.keepWorkers>) => {
+      const kept = await original.keepWorkers(...args);
+      if (workers.failure === undefined) return kept;
+      const run = Promise.reject(workers.failure);
+      run.catch(() => undefined);
+      return { ...kept, run };
     },
   };
 });
@@ -152,6 +168,22 @@ describe('a start that fails leaves no connection to Temporal and no database op
     await expect.poll(proxy.connections).toBe(0);
     expect(destroyed.filter((done) => !done)).toEqual([]);
   });
+});
+
+test('Workers that fail before the server of their process listens are reported by `run`, not as unhandled', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown) => unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  workers.failure = new Error('refused');
+  try {
+    const started = await startOrchestrator(config({ SENDOFF_PORT: '0' }), at(), logger);
+    await expect(started.run).rejects.toThrow('refused');
+    await started.stop();
+    expect(unhandled).toEqual([]);
+  } finally {
+    workers.failure = undefined;
+    process.off('unhandledRejection', note);
+  }
 });
 
 test.each([

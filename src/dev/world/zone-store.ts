@@ -1,4 +1,5 @@
 // The records of a DNS server: those given at its start, and published ones, which survive a restart.
+import { DatabaseSync } from '@photostructure/sqlite';
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { normalName } from '../../lib/dns/names/domain-name.ts';
 import type { ZoneRecord, ZoneRecordType } from './zone-record.ts';
@@ -12,6 +13,9 @@ export interface ZoneStore {
   /** Removes all records of the type at the name; those given at the start come back at the next start. */
   withdraw(name: string, type: ZoneRecordType): void;
 }
+
+/** A change takes milliseconds. */
+const LOCK_TIMEOUT_MS = 10_000;
 
 type PublishedRecord = ZoneRecord & { readonly tenantId?: string };
 
@@ -37,6 +41,19 @@ export function openZoneStore(given: readonly ZoneRecord[], file?: string): Zone
     published = [...records];
   }
 
+  /** Processes that write the file wait for each other, so that none takes back what another one has just written. */
+  function change(edit: () => void): void {
+    // SQLite's lock ends with its process.
+    const lock = new DatabaseSync(file === undefined ? ':memory:' : `${file}.lock`);
+    try {
+      lock.exec(`PRAGMA busy_timeout = ${String(LOCK_TIMEOUT_MS)}; BEGIN IMMEDIATE`);
+      refresh();
+      edit();
+    } finally {
+      lock.close();
+    }
+  }
+
   function add(records: readonly PublishedRecord[], stay: readonly PublishedRecord[]): void {
     const known = new Set([...fixed, ...stay].map(identity));
     const fresh = records.map(normalized).filter((record) => {
@@ -54,21 +71,24 @@ export function openZoneStore(given: readonly ZoneRecord[], file?: string): Zone
       return [...fixed, ...published];
     },
     publish(records) {
-      refresh();
-      add(records, published);
+      change(() => {
+        add(records, published);
+      });
     },
     replace(tenantId, records) {
-      refresh();
-      add(
-        records.map((record) => ({ ...record, tenantId })),
-        published.filter((record) => record.tenantId !== tenantId),
-      );
+      change(() => {
+        add(
+          records.map((record) => ({ ...record, tenantId })),
+          published.filter((record) => record.tenantId !== tenantId),
+        );
+      });
     },
     withdraw(name, type) {
       const stays = (record: ZoneRecord): boolean => record.name !== normalName(name) || record.type !== type;
-      refresh();
-      fixed = fixed.filter(stays);
-      replacePublished(published.filter(stays));
+      change(() => {
+        fixed = fixed.filter(stays);
+        replacePublished(published.filter(stays));
+      });
     },
   };
 }

@@ -84,5 +84,4 @@ async function findTemporal(
   return { kind, cli: cli.path };
 }
 
-program.parse();
-await runProgram((run) => main(program.opts<Options>(), run));
+await runProgram(program, (run) => main(program.opts<Options>(), run));

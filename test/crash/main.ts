@@ -70,5 +70,4 @@ async function main(options: Options, { report, signal }: ProgramRun): Promise<n
   }
 }
 
-program.parse();
-await runProgram((run) => main(program.opts<Options>(), run));
+await runProgram(program, (run) => main(program.opts<Options>(), run));

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { runSuites } from './run-suites.ts';
 import type { Suite, Verdict } from './suite.ts';
@@ -28,7 +29,7 @@ async function run(suite: Suite, options: { ci?: boolean; text?: string; toolsMi
   const passed = await runSuites({
     suites: [suite],
     ci: options.ci ?? false,
-    ...(options.text === undefined ? {} : { text: options.text }),
+    ...{ text: options.text ?? '', seed: 1, count: 1 },
     signal: new AbortController().signal,
     async findTools() {
       if (options.toolsMissing === true) throw new ToolsMissing('install named');
@@ -72,4 +73,12 @@ test('skips a suite without its tools, and says what to install', async () => {
 
 test('fails in CI when a suite lacks its tools', async () => {
   expect(await run(suiteOf(), { toolsMissing: true, ci: true })).toMatchObject({ passed: false });
+});
+
+test.each([[['--seed', 'seven']], [['--count', '0']], [['no-such-suite']]])('does not begin with %s', (words) => {
+  const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'test/judge/main.ts', ...words], {
+    encoding: 'utf8',
+  });
+  expect(stderr).toMatch(/^error: .*(whole number|Allowed choices)/);
+  expect(status).toBe(2);
 });

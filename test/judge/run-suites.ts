@@ -11,12 +11,12 @@ export interface JudgedCase extends Verdict {
 
 export interface RunOptions {
   readonly suites: readonly Suite[];
-  /** Runs only the cases whose names contain this text. @default all cases */
-  readonly text?: string;
-  /** Of the generated cases. @default 1 */
-  readonly seed?: number;
-  /** How many cases are generated. @default 40: each mistake once */
-  readonly count?: number;
+  /** Runs only the cases whose names contain this text. */
+  readonly text: string;
+  /** Of the generated cases. */
+  readonly seed: number;
+  /** How many cases are generated. */
+  readonly count: number;
   /** In CI a suite without its tools fails instead of being skipped. */
   readonly ci: boolean;
   readonly signal: AbortSignal;
@@ -57,7 +57,7 @@ export async function runSuites(options: RunOptions): Promise<boolean> {
 
 async function* runSuite(
   suite: Suite,
-  { text = '', signal, findTools, seed = 1, count = 40 }: RunOptions,
+  { text, signal, findTools, seed, count }: RunOptions,
 ): AsyncGenerator<JudgedCase> {
   const tools = await findTools(suite);
   const folder = await mkdtemp(join(tmpdir(), `sendoff-judge-${suite.name}-`));

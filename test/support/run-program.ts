@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, type CommanderError, InvalidArgumentError } from 'commander';
 import { untilInterrupted } from '../../src/cli/until-interrupted.ts';
 
 /** What a program of these tests, started from a shell, works with. */
@@ -11,8 +11,17 @@ export interface ProgramRun {
   readonly interrupted: Promise<number>;
 }
 
-/** Sets the exit code: what `main` resolves with, 130 or 143 if interrupted, and 1 with the message on stderr if it throws. */
-export async function runProgram(main: (run: ProgramRun) => Promise<number>): Promise<void> {
+/**
+ * Sets the exit code: what `main` resolves with, 130 or 143 if interrupted, 1 with the message on stderr if it throws, and 2
+ * without a call if the command line cannot be understood.
+ */
+export async function runProgram(program: Command, main: (run: ProgramRun) => Promise<number>): Promise<void> {
+  try {
+    program.exitOverride().parse();
+  } catch (error) {
+    process.exitCode = (error as CommanderError).exitCode === 0 ? 0 : 2;
+    return;
+  }
   const ending = new AbortController();
   const interrupted = untilInterrupted().then((code) => {
     ending.abort(new Error('interrupted'));

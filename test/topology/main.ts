@@ -100,5 +100,4 @@ function addresses({ api, emailService, temporalAddress, databaseUrl, programs, 
   ].join('\n');
 }
 
-program.parse();
-await runProgram((run) => main(program.opts<Options>(), run));
+await runProgram(program, (run) => main(program.opts<Options>(), run));

@@ -15,7 +15,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const json = (status: number, content: object, headers: Record<string, string> = {}): RelayReply => ({
   ...{ status, body: JSON.stringify(content), headers: { ...JSON_TYPE, ...headers } },
 });
-/** Under the megabyte that is read, a body that no parser should keep. */
+/** With it a body is longer than the megabyte that is read of one. */
 const HUGE = 'x'.repeat(2_000_000);
 
 /** A page of something between us and the provider, which knows none of its words. */

@@ -23,8 +23,6 @@ export interface CommandOptions {
   describe(progress: number): string | undefined;
   /** Limit without progress, after which the command is stopped: `start` before the first progress, `later` after it. */
   readonly stalledAfterMs: { readonly start: number; readonly later: number };
-  /** Whether an output line counts as progress. @default every line */
-  counts?(line: string): boolean;
   /** Kills the command. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -42,11 +40,9 @@ export async function runCommand(options: CommandOptions): Promise<void> {
     killTied(child);
   };
   signal?.addEventListener('abort', kill);
-  let counted = 0;
-  const output = keepLastLines(child, LAST_LINES_MAX, (line) => {
-    if (options.counts?.(line) ?? true) counted += 1;
-  });
-  const watch = watchProgress(options, () => counted, startedAt, kill);
+  let lines = 0;
+  const output = keepLastLines(child, LAST_LINES_MAX, () => (lines += 1));
+  const watch = watchProgress(options, () => lines, startedAt, kill);
   try {
     const ended = await endOf(child);
     signal?.throwIfAborted();

@@ -31,9 +31,8 @@ export async function fetchWithMaven({ folder, report }: FetchWithMavenOptions):
     folder,
     title: 'Fetching the Temporal test server',
     report,
-    counts: (line) => /Downloaded from|Copying /u.test(line),
     progress: (lines) => lines,
-    describe: (lines) => (lines === 0 ? undefined : `${String(lines)} files downloaded or copied`),
+    describe: (lines) => (lines === 0 ? undefined : `${String(lines)} lines of Maven`),
     // Maven itself gives a server that does not answer 10 s and retries thrice.
     stalledAfterMs: { start: 60_000, later: 120_000 },
   });

@@ -2,6 +2,7 @@ import { type Dispatcher, request } from 'undici';
 import type { CodeHost, HostUrls } from '../agents-md/code-host.ts';
 import { HostFailure, HostRefused, HostThrottled, HostUnreachable } from './host-failure.ts';
 import { requestedWaitMs, isAboutRate, quotaOf } from './rate-limit.ts';
+import { readBeginning } from '../lib/http/read-beginning.ts';
 import type { OriginPauses, RequestPermit } from './origin-pauses.ts';
 
 const REDIRECTS_MAX = 3;
@@ -141,27 +142,12 @@ function refuse(
   passage.answered(quotaOf(headers, nowMs));
 }
 
-async function readText(body: Dispatcher.ResponseData['body']): Promise<string> {
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   try {
     return new TextDecoder().decode((await readBeginning(body, REFUSAL_BYTES_MAX)).bytes);
   } catch {
     return '';
   }
-}
-
-async function readBeginning(
-  body: Dispatcher.ResponseData['body'],
-  bytesMax: number,
-): Promise<{ bytes: Uint8Array; truncated: boolean }> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // Leaving the loop destroys the body and its connection.
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > bytesMax) break;
-  }
-  return { bytes: Buffer.concat(chunks).subarray(0, bytesMax), truncated: size > bytesMax };
 }
 
 const ignoreEnd = (): void => undefined;

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, unzip } from 'node:zlib';
 import { Agent, buildConnector, request } from 'undici';
 import { limitAnswers } from '../lib/http/limit-answers.ts';
+import { readBeginning } from '../lib/http/read-beginning.ts';
 import { withDeadline } from '../lib/timing/with-deadline.ts';
 import { ProviderUnreachable } from './provider-error.ts';
 
@@ -115,16 +116,10 @@ async function readText(
   stream: AsyncIterable<Buffer>,
   { coding, isError }: { coding: string | string[] | undefined; isError: boolean },
 ): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    bytes += chunk.length;
-    if (bytes > ANSWER_BYTES_MAX) throw new Error(`the answer is larger than ${ANSWER_BYTES_MAX} bytes`);
-    chunks.push(chunk);
-  }
-  const content = Buffer.concat(chunks);
+  const { bytes: content, truncated } = await readBeginning(stream, ANSWER_BYTES_MAX);
+  if (truncated) throw new Error(`the answer is larger than ${ANSWER_BYTES_MAX} bytes`);
   const decode = CODINGS.get(String(coding).toLowerCase().replace(/^x-/, ''));
-  if (decode === undefined || bytes === 0) return new TextDecoder().decode(content);
+  if (decode === undefined || content.length === 0) return new TextDecoder().decode(content);
   try {
     return new TextDecoder().decode(await decode(content, { maxOutputLength: ANSWER_BYTES_MAX }));
   } catch (error) {

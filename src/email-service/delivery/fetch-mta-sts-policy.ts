@@ -2,6 +2,7 @@ import type { Resolver } from 'node:dns/promises';
 import { Agent, request } from 'undici';
 import type { AddressPolicy } from '../../lib/dns/address-policy.ts';
 import { checkingConnector } from '../../lib/http/checking-connector.ts';
+import { readBeginning } from '../../lib/http/read-beginning.ts';
 import { withDeadline } from '../../lib/timing/with-deadline.ts';
 import { type MtaStsPolicy, parsePolicy } from './mta-sts-policy.ts';
 
@@ -47,21 +48,12 @@ export function createPolicyClient(options: PolicyClientOptions): PolicyClient {
         if (statusCode !== 200) throw new Error(`its server answered ${String(statusCode)}`);
         // Users of a server may publish files there, but seldom choose their type.
         if (!/^text\/plain\s*(?:;|$)/i.test(String(type))) throw new Error('it is not text/plain');
-        const policy = parsePolicy(await readAtMost(body, POLICY_BYTES_MAX));
+        const { bytes, truncated } = await readBeginning(body, POLICY_BYTES_MAX);
+        if (truncated) throw new Error(`it is larger than ${String(POLICY_BYTES_MAX)} bytes`);
+        const policy = parsePolicy(bytes.toString('utf8'));
         if (policy === undefined) throw new Error('it is no policy');
         return policy;
       }),
     close: () => agent.destroy(),
   };
-}
-
-async function readAtMost(body: AsyncIterable<Buffer>, most: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > most) throw new Error(`it is larger than ${String(most)} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

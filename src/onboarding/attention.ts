@@ -1,5 +1,6 @@
 // One rule for the list, the notification, `SendoffFinding` and Current Details. A cause is announced once: otherwise the backend would
 // be notified of the same mistake after every check.
+import type { FindingCode } from '../lib/dns/findings/finding.ts';
 import { temporaryFindings } from '../lib/dns/findings/temporary-findings.ts';
 import type { DnsRecord, RecordFinding } from './dns-record.ts';
 
@@ -16,13 +17,13 @@ export interface Attention {
 }
 
 /** Findings about the domain or its name servers: a check reports them again for every record in the zone. */
-export const zoneWide: ReadonlySet<string> = new Set([
-  ...['domain_unregistered', 'ns_not_delegated', 'ns_inconsistent', 'ns_lame', 'ns_private_address'],
-  ...['server_failure', 'resolver_failure', 'not_resolved', 'dnssec_bogus'],
+export const zoneWide: ReadonlySet<string> = new Set<FindingCode>([
+  ...(['domain_unregistered', 'ns_not_delegated', 'ns_inconsistent', 'ns_lame', 'ns_private_address'] as const),
+  ...(['server_failure', 'resolver_failure', 'not_resolved', 'dnssec_bogus'] as const),
 ]);
 
 /** While a domain is not verified, an absent record only says that nothing was published yet. */
-const mayResolve: ReadonlySet<string> = new Set(['not_published', ...temporaryFindings]);
+const mayResolve: ReadonlySet<string> = new Set(['not_published' satisfies FindingCode, ...temporaryFindings]);
 
 /** The definite mistakes in the required records; null if there is none. */
 export function attentionOf(records: readonly DnsRecord[]): Attention | null {

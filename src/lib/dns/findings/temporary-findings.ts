@@ -1,5 +1,7 @@
+import type { FindingCode } from './finding.ts';
+
 /** Findings that time or another party may resolve, so that they leave open whether the domain's owner must act. */
-export const temporaryFindings: ReadonlySet<string> = new Set([
+export const temporaryFindings: ReadonlySet<string> = new Set<FindingCode>([
   'negative_cached',
   'stale_cached',
   'resolver_disagrees',

@@ -2,7 +2,7 @@ import type { Client, Connection } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { backgroundNamespace } from './background-namespace.ts';
 import { type BackendNotifications, createBackendNotifications } from './client/upkeep/backend-notifications.ts';
-import { producersSingletons } from './client/agents-md/producers-schedule.ts';
+import { producersSchedule } from './client/agents-md/producers-schedule.ts';
 import {
   BACKGROUND_NAMESPACE_SETTING,
   isStillJoined,
@@ -22,7 +22,7 @@ import { grpcMessage, refusesCredentials } from './lib/temporal/grpc-code.ts';
 import { findSetupGaps, type TemporalServices } from './lib/temporal/setup/find-setup-gaps.ts';
 import { requireKnownNamespace } from './lib/temporal/recognize-namespace.ts';
 import { requireSetup } from './lib/temporal/setup/require-setup.ts';
-import { keepSingletons, type Singleton, singletonState } from './lib/temporal/singletons.ts';
+import { keepSingletons, scheduleSingletons, type Singleton, singletonState } from './lib/temporal/singletons.ts';
 import type { SearchAttribute } from './lib/temporal/setup/search-attribute.ts';
 import type { PlacedGap, SetupGap } from './lib/temporal/setup/setup-gap.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
@@ -82,13 +82,14 @@ export async function openOrchestratorParts<Connected extends Connection | Nativ
   const databaseUrl = shownDatabaseUrl(config.databaseUrl);
   const requireOwnNamespace = () =>
     requireKnownNamespace({ database, connection, namespace, program: orchestratorSettings(databaseUrl) });
+  const checks = scheduleSingletons(client, [producersSchedule(config.agentsMd !== undefined)]);
   const once = backgroundSingletons(background, config.watchIntervalMs);
   const places = [
     await joined({
       client,
       searchAttributes: searchAttributeKeys,
       join: () => joinInstallation({ client, database, databaseUrl }),
-      singletons: [...producersSingletons(client, config.agentsMd !== undefined), ...(isApart ? [] : once)],
+      singletons: [...checks, ...(isApart ? [] : once)],
     }),
     ...(isApart
       ? [

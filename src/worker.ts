@@ -3,7 +3,7 @@ import { type NativeConnection, Runtime, type WorkerOptions } from '@temporalio/
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getServers } from 'node:dns';
-import { keepProducersSchedule } from './client/agents-md/producers-schedule.ts';
+import { producersSchedule } from './client/agents-md/producers-schedule.ts';
 import { keepSchedules } from './client/upkeep/orchestrator-singletons.ts';
 import { createPlaceFetcher } from './code-host/fetch-place.ts';
 import type { WorkerConfig } from './config.ts';
@@ -18,6 +18,7 @@ import { createHealthApp } from './lib/http/create-health-app.ts';
 import { listen } from './lib/http/listen.ts';
 import { connectWorker } from './lib/temporal/connect-worker.ts';
 import type { TemporalConfig } from './lib/temporal/temporal-config.ts';
+import { keepSchedule } from './lib/temporal/keep-schedule.ts';
 import { keepWorkers, type KeptWorkers } from './lib/temporal/keep-workers.ts';
 import { describeGaps, isOfNamespace } from './lib/temporal/setup/setup-gap.ts';
 import type { TemporalWorkers } from './lib/temporal/temporal-workers.ts';
@@ -155,7 +156,7 @@ export async function runWorkers(
   const workers = await keep(started, false);
   const apart = isApart ? await keep(upkeep, true) : undefined;
   await keepSchedules(background, config.watchIntervalMs);
-  await keepProducersSchedule(client, agentsMd !== undefined);
+  await keepSchedule(client, producersSchedule(agentsMd !== undefined));
   const polls = watchPolls(connection, apart === undefined ? started : [...started, ...upkeep], {
     warn,
     isExpected: (namespace) => (namespace === client.options.namespace ? workers : apart)?.areStarted() === true,

@@ -9,14 +9,13 @@ import {
 } from '../../lib/temporal/recognize-namespace.ts';
 import { findNamespaceId } from '../../lib/temporal/setup/find-setup-gaps.ts';
 import { deleteSchedule } from '../../lib/temporal/keep-schedule.ts';
+import { producersSchedule } from '../agents-md/producers-schedule.ts';
+import { backgroundSchedules } from './orchestrator-singletons.ts';
 import {
   INSTALLATION_WORKFLOW_ID,
   INSTALLATION_WORKFLOW_TYPE,
   ONBOARDING_TASK_QUEUE,
-  PRODUCERS_SCHEDULE_ID,
-  RETENTION_SCHEDULE_ID,
   SWEEP_WORKFLOW_ID,
-  WATCH_SCHEDULE_ID,
 } from '../../workflows/messages.ts';
 
 const CALL_TIMEOUT_MS = 10_000;
@@ -129,7 +128,7 @@ export async function leaveInstallation({ client, database }: Omit<JoiningProgra
   await client.withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {
     const holder = await findNamespaceHolder(client);
     if (holder?.installationId === ownId) {
-      for (const scheduleId of [WATCH_SCHEDULE_ID, RETENTION_SCHEDULE_ID, PRODUCERS_SCHEDULE_ID])
+      for (const { scheduleId } of [...backgroundSchedules(undefined), producersSchedule(false)])
         await deleteSchedule(client, scheduleId);
       for (const workflowId of [SWEEP_WORKFLOW_ID, INSTALLATION_WORKFLOW_ID]) await terminate(client, workflowId);
     }

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import { deleteSchedule, keepSchedule, type ScheduleToKeep } from '../../lib/temporal/keep-schedule.ts';
+import { keepSchedule, type ScheduleToKeep } from '../../lib/temporal/keep-schedule.ts';
 import { retentionSchedule } from '../../lib/retention/retention-schedule.ts';
-import { scheduleSingleton, type Singleton } from '../../lib/temporal/singletons.ts';
+import { scheduleSingletons, type Singleton } from '../../lib/temporal/singletons.ts';
 import {
   INSTALLATION_WORKFLOW_ID,
   ONBOARDING_TASK_QUEUE,
@@ -15,25 +15,22 @@ import { startSweep } from './backend-notifications.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** @param watchIntervalMs undefined: verified domains are not watched */
-const schedulesOf = (watchIntervalMs: number | undefined): readonly ScheduleToKeep[] => [
+/** Of the background Namespace. @param watchIntervalMs undefined: verified domains are not watched */
+export const backgroundSchedules = (watchIntervalMs: number | undefined): readonly ScheduleToKeep[] => [
   retentionSchedule({
     scheduleId: RETENTION_SCHEDULE_ID,
     workflowType: RETENTION_WORKFLOW_TYPE,
     taskQueue: ONBOARDING_TASK_QUEUE,
   }),
-  ...(watchIntervalMs === undefined
-    ? []
-    : [
-        {
-          scheduleId: WATCH_SCHEDULE_ID,
-          // Drifted domains are due every hour.
-          everyMs: Math.min(watchIntervalMs, HOUR_MS),
-          workflowType: WATCH_WORKFLOW_TYPE,
-          taskQueue: ONBOARDING_TASK_QUEUE,
-          summary: 'Check the verified domains that are due',
-        },
-      ]),
+  {
+    scheduleId: WATCH_SCHEDULE_ID,
+    isOff: watchIntervalMs === undefined,
+    // Drifted domains are due every hour.
+    everyMs: Math.min(watchIntervalMs ?? HOUR_MS, HOUR_MS),
+    workflowType: WATCH_WORKFLOW_TYPE,
+    taskQueue: ONBOARDING_TASK_QUEUE,
+    summary: 'Check the verified domains that are due',
+  },
 ];
 
 /** In each Namespace of the orchestrator. @param holdNamespace see joinInstallation */
@@ -46,11 +43,10 @@ export const installationSingleton = (holdNamespace: () => Promise<unknown> = ()
 /** The Workflows and Schedules that the orchestrator runs once for all tenants. @param client of the background Namespace */
 export const backgroundSingletons = (client: Client, watchIntervalMs: number | undefined): readonly Singleton[] => [
   { kind: 'workflow', name: SWEEP_WORKFLOW_ID, ensure: () => startSweep(client) },
-  ...schedulesOf(watchIntervalMs).map((schedule) => scheduleSingleton(client, schedule)),
+  ...scheduleSingletons(client, backgroundSchedules(watchIntervalMs)),
 ];
 
 /** Adapts the Schedules to the settings: when a Worker starts, because processes with other settings would change them in turn. */
 export async function keepSchedules(client: Client, watchIntervalMs: number | undefined): Promise<void> {
-  for (const schedule of schedulesOf(watchIntervalMs)) await keepSchedule(client, schedule);
-  if (watchIntervalMs === undefined) await deleteSchedule(client, WATCH_SCHEDULE_ID);
+  for (const schedule of backgroundSchedules(watchIntervalMs)) await keepSchedule(client, schedule);
 }

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { retentionSchedule } from '../../lib/retention/retention-schedule.ts';
 import type { ScheduleToKeep } from '../../lib/temporal/keep-schedule.ts';
-import { scheduleSingleton, type Singleton } from '../../lib/temporal/singletons.ts';
+import { scheduleSingletons, type Singleton } from '../../lib/temporal/singletons.ts';
 import type { EmailServiceNames } from '../workflows/email-service-names.ts';
 import type { sweepOutbox } from '../workflows/sweep-outbox.ts';
 
@@ -25,5 +25,5 @@ export const emailServiceSingletons = (
         staticSummary: `Outbox of the email service ${hostname}`,
       }),
   },
-  scheduleSingleton(client, emailServiceRetentionSchedule(names)),
+  ...scheduleSingletons(client, [emailServiceRetentionSchedule(names)]),
 ];

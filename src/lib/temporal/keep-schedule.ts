@@ -16,6 +16,8 @@ export interface ScheduleToKeep {
   /** Also the ID of its Workflow, to which Temporal appends the time of each run. */
   readonly scheduleId: string;
   readonly everyMs: number;
+  /** The settings turn it off. @default false */
+  readonly isOff?: boolean;
   /** From the full interval, so that Schedules do not all start at once. @default 0 */
   readonly offsetMs?: number;
   /** Takes no arguments. */
@@ -40,8 +42,9 @@ const wantedOptions = ({ scheduleId, everyMs, offsetMs = 0, workflowType, taskQu
     },
   }) satisfies ScheduleOptions;
 
-/** Creates the Schedule, or adapts it to changed options; a paused Schedule stays paused. Several processes may call it at once. */
+/** Creates, adapts or deletes the Schedule; a paused Schedule stays paused. Several processes may call it at once. */
 export async function keepSchedule(client: Client, schedule: ScheduleToKeep): Promise<void> {
+  if (schedule.isOff === true) return deleteSchedule(client, schedule.scheduleId);
   if (await createSchedule(client, schedule)) return;
   const wanted = wantedOptions(schedule);
   const handle = client.schedule.getHandle(wanted.scheduleId);

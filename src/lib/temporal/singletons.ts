@@ -13,10 +13,11 @@ export interface Singleton {
   readonly ensure: () => Promise<unknown>;
 }
 
-export const scheduleSingleton = (client: Client, schedule: ScheduleToKeep): Singleton => ({
-  ...{ kind: 'schedule', name: schedule.scheduleId },
-  ensure: () => createSchedule(client, schedule),
-});
+export const scheduleSingletons = (client: Client, schedules: readonly ScheduleToKeep[]): readonly Singleton[] =>
+  schedules.flatMap((schedule) => {
+    const ensure = () => createSchedule(client, schedule);
+    return schedule.isOff === true ? [] : [{ kind: 'schedule', name: schedule.scheduleId, ensure }];
+  });
 
 /** A person may terminate one, or delete it with others; until it is back, nothing else does its work. */
 const SINGLETONS_EVERY_MS = 20_000;

@@ -1,6 +1,7 @@
 import { type Client, ScheduleNotFoundError } from '@temporalio/client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { keepProducersSchedule } from '../../../src/client/agents-md/producers-schedule.ts';
+import { producersSchedule } from '../../../src/client/agents-md/producers-schedule.ts';
+import { keepSchedule } from '../../../src/lib/temporal/keep-schedule.ts';
 import { installationIdOf } from '../../../src/lib/sql/installation-id.ts';
 import {
   joinInstallation,
@@ -74,7 +75,7 @@ test('of programs that start at once with two databases, only those of one datab
 
 test('a temporary deployment releases its own Namespace only', async () => {
   await joinWith('ours');
-  await keepProducersSchedule(client, true);
+  await keepSchedule(client, producersSchedule(true));
   const schedule = client.schedule.getHandle(PRODUCERS_SCHEDULE_ID);
   await withDatabase('other', (database) => leaveInstallation({ client, database }));
   await expect(joinWith('other')).rejects.toThrow(OtherInstallationError);

@@ -1,9 +1,9 @@
 import '../../support/quiet-temporal.ts';
 import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { producersSingletons } from '../../../src/client/agents-md/producers-schedule.ts';
+import { producersSchedule } from '../../../src/client/agents-md/producers-schedule.ts';
 import { backgroundSingletons, installationSingleton } from '../../../src/client/upkeep/orchestrator-singletons.ts';
-import { keepSingletons, singletonState } from '../../../src/lib/temporal/singletons.ts';
+import { keepSingletons, scheduleSingletons, singletonState } from '../../../src/lib/temporal/singletons.ts';
 import type { RunningServer } from '../../../src/server.ts';
 import {
   INSTALLATION_WORKFLOW_ID,
@@ -75,7 +75,11 @@ test.each(all)('$name comes back alone, and nothing else changes', async ({ kind
   const installation = installationSingleton(async () => {
     await client.workflow.start('sendoffInstallation', { workflowId: INSTALLATION_WORKFLOW_ID, taskQueue: 'nothing' });
   });
-  const singletons = [installation, ...producersSingletons(client, true), ...backgroundSingletons(client, HOUR_MS)];
+  const singletons = [
+    installation,
+    ...scheduleSingletons(client, [producersSchedule(true)]),
+    ...backgroundSingletons(client, HOUR_MS),
+  ];
   const warned: unknown[] = [];
   const keeper = await keepSingletons(client, singletons, {
     confirmNamespace: async () => undefined,

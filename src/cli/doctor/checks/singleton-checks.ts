@@ -1,4 +1,4 @@
-import { producersSingletons } from '../../../client/agents-md/producers-schedule.ts';
+import { producersSchedule } from '../../../client/agents-md/producers-schedule.ts';
 import { backgroundSingletons, installationSingleton } from '../../../client/upkeep/orchestrator-singletons.ts';
 import { emailServiceSingletons } from '../../../email-service/background/email-service-singletons.ts';
 import { emailServiceProgram } from '../../../email-service/background/join-namespace.ts';
@@ -6,7 +6,7 @@ import { emailServiceNames } from '../../../email-service/workflows/email-servic
 import { installationIdOf } from '../../../lib/sql/installation-id.ts';
 import { otherNamespace, recognizeNamespace } from '../../../lib/temporal/recognize-namespace.ts';
 import { describeGaps } from '../../../lib/temporal/setup/setup-gap.ts';
-import { type Singleton, singletonState } from '../../../lib/temporal/singletons.ts';
+import { scheduleSingletons, type Singleton, singletonState } from '../../../lib/temporal/singletons.ts';
 import { type Diagnosis, ok, problem, warning } from '../check.ts';
 import { check, needed, type Temporal } from '../doctor-context.ts';
 import { oneLine } from './database-checks.ts';
@@ -21,7 +21,7 @@ export const singletonsCheck = check('sweeps and Schedules', async (context) => 
   );
   const background = await context.backgroundNamespace();
   const held = installationSingleton();
-  const checks = producersSingletons(clientOf(namespace), contact !== undefined);
+  const checks = scheduleSingletons(clientOf(namespace), [producersSchedule(contact !== undefined)]);
   const isApart = background !== namespace;
   if (isApart) {
     const here = await needed('Namespace', () =>

@@ -28,7 +28,8 @@ describe('a local deployment', () => {
   test('notifies the backend of --notify, signed with the secret of the data folder', async () => {
     const received = () => backend().posts.find(({ body }) => body.includes('"globex"') && body.includes('onboarded'));
     await sendoff('onboard', '--no-follow', ...tenant('globex'));
-    await sendoff('publish', 'globex', '--data', data);
+    await waitsForDomain('globex');
+    expect((await sendoff('publish', 'globex', '--data', data)).code).toBe(0);
     await expect.poll(received, { timeout: 180_000 }).toMatchObject({ path: '/hooks' });
     const { body = '', headers = {} } = received() ?? {};
     const { notificationSecret = '' } = addressOf(data);

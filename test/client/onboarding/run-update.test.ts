@@ -1,4 +1,4 @@
-import type { Client} from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import { ServiceError, WorkflowNotFoundError, type WorkflowUpdateHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { runUpdate } from '../../../src/client/onboarding/run-update.ts';

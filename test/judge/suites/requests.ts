@@ -156,7 +156,15 @@ async function* judge(
     const { stdout } = await promisify(execFile)(
       join(dirname(tools.python ?? ''), 'st'),
       [
-        ...['--config-file', config, 'run', `${url}/openapi.json`, '--header', `Authorization: Bearer ${token}`, ...only],
+        ...[
+          '--config-file',
+          config,
+          'run',
+          `${url}/openapi.json`,
+          '--header',
+          `Authorization: Bearer ${token}`,
+          ...only,
+        ],
         ...['--checks', CHECKS.join(','), '--phases', phases, '--continue-on-failure'],
         ...['--max-examples', String(EXAMPLES), '--seed', String(SEED)],
         ...['--report', 'json', '--report-json-path', file],

@@ -17,11 +17,13 @@ export function spaceCalls<Given extends readonly unknown[], Result>(
   const takeTurn = async (): Promise<void> => {
     // A timer may end a little early.
     for (let left = nextAt - performance.now(); left > 0; left = nextAt - performance.now()) await sleep(left);
-    nextAt = performance.now() + spacingMs;
   };
   return async (...given) => {
     turn = turn.then(takeTurn);
     await turn;
-    return call(...given);
+    const result = call(...given);
+    // Before the next one takes its turn, which it awaits after this call did.
+    nextAt = performance.now() + spacingMs;
+    return result;
   };
 }

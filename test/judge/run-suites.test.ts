@@ -75,10 +75,9 @@ test('fails in CI when a suite lacks its tools', async () => {
   expect(await run(suiteOf(), { toolsMissing: true, ci: true })).toMatchObject({ passed: false });
 });
 
-test.each([[['--seed', 'seven']], [['--count', '0']], [['no-such-suite']]])('does not begin with %s', (words) => {
-  const { status, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'test/judge/main.ts', ...words], {
-    encoding: 'utf8',
-  });
-  expect(stderr).toMatch(/^error: .*(whole number|Allowed choices)/);
+test('does not begin with a seed that is no number', () => {
+  const words = ['--import', 'tsx', 'test/judge/main.ts', '--seed', 'seven'];
+  const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+  expect(stderr).toMatch(/^error: .*whole number/);
   expect(status).toBe(2);
 });

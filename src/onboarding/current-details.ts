@@ -2,7 +2,7 @@ import { escapeMarkdown, markdownCode, markdownRow } from '../lib/escape-markdow
 import { attentionOf } from './attention.ts';
 import type { DnsRecord } from './dns-record.ts';
 import type { UndoneStep } from './failures.ts';
-import type { Onboarding } from './onboarding.ts';
+import { goesWithout, type Onboarding } from './onboarding.ts';
 import { operatorActions, shellCommands } from './operator-actions.ts';
 import { startAgain } from './start-again.ts';
 import { Stage } from './stage.ts';
@@ -79,10 +79,10 @@ function mistakes(onboarding: Onboarding): string[] {
 }
 
 function stepList(onboarding: Onboarding): string {
-  const { stages, badEnd, withoutSteps = [] } = onboarding;
+  const { stages, badEnd } = onboarding;
   return steps
     .flatMap((row) => {
-      if (!('result' in row) || ('step' in row && withoutSteps.includes(row.step))) return [];
+      if (!('result' in row) || goesWithout(onboarding, row)) return [];
       const { stage, result: title } = row;
       const entered = stages.findLast((visit) => visit.stage === stage);
       if (entered === undefined) return `- ⬜ ${title}`;

@@ -3,7 +3,7 @@ import type { DnsRecord } from './dns-record.ts';
 import type { OnboardTenantInput } from './input.ts';
 import { keyStepOf, type ProviderName } from './provider-name.ts';
 import { firstStage, type Stage, stagesAfterWait } from './stage.ts';
-import { type CreatedIds, type KeptField, rowOf, type StepName, stepRows } from './steps.ts';
+import { type CreatedIds, type KeptField, rowOf, type StageRow, type StepName, stepRows } from './steps.ts';
 
 /** The state of an onboarding, as the Query `onboardingState` returns it. Times are RFC 3339 UTC. */
 export interface Onboarding extends CreatedIds {
@@ -54,6 +54,10 @@ export function newOnboarding(input: OnboardTenantInput): Onboarding {
     undo: [],
   };
 }
+
+/** Whether the row is a step that the onboarding does not have. */
+export const goesWithout = ({ withoutSteps = [] }: Pick<Onboarding, 'withoutSteps'>, row: StageRow): boolean =>
+  'step' in row && withoutSteps.includes(row.step);
 
 const noIds = Object.fromEntries(stepRows.map(({ id }) => [id, null])) as CreatedIds;
 

@@ -2,7 +2,7 @@ import { activityInfo } from '@temporalio/activity';
 import type { ApplicationFailure } from '@temporalio/common';
 import { ONBOARDING_ENDED, type OnboardingEnded, onboardingEnded } from '../../onboarding/onboarding-ended.ts';
 import type { OnboardingStart, OnboardingRecord } from '../../onboarding/onboarding-record.ts';
-import { idsAfterWaitOf, keptOf, type Onboarding } from '../../onboarding/onboarding.ts';
+import { goesWithout, idsAfterWaitOf, keptOf, type Onboarding } from '../../onboarding/onboarding.ts';
 import { Stage } from '../../onboarding/stage.ts';
 import type { AttemptRun, RecordEnd, RecordUndo } from '../../onboarding/record-change.ts';
 import {
@@ -41,8 +41,8 @@ export interface StageOfActivity {
 export const stagesOfSteps = Object.fromEntries([
   ...stepRows.map(({ step, stage }) => {
     const following = steps.slice(steps.findIndex((row) => row.stage === stage) + 1);
-    const stageAfter: StageOfActivity['stageAfter'] = (_result, { withoutSteps = [] }) => {
-      const next = following.find((row) => !('step' in row && withoutSteps.includes(row.step)))?.stage;
+    const stageAfter: StageOfActivity['stageAfter'] = (_result, onboarding) => {
+      const next = following.find((row) => !goesWithout(onboarding, row))?.stage;
       // The domain wait has a deadline, which the Workflow sets.
       return next === Stage.awaitingDomain ? undefined : next;
     };

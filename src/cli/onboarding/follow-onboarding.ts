@@ -1,6 +1,7 @@
 import type { ListrTask } from 'listr2';
 import type { OnboardingView } from '../../client/onboarding/onboarding-view.ts';
 import { endStages, isAfter, Stage, stageBeforeEnd } from '../../onboarding/stage.ts';
+import { goesWithout } from '../../onboarding/onboarding.ts';
 import { steps } from '../../onboarding/steps.ts';
 import type { ApiClient } from '../api-client.ts';
 import { createFollower, type Watch } from '../follow.ts';
@@ -27,11 +28,12 @@ export async function followOnboarding(
     },
     signal,
   });
-  const tasks = steps.map(({ stage, title, ...row }): ListrTask => ({
-    title,
+  const tasks = steps.map((row): ListrTask => ({
+    title: row.title,
     enabled: () => !signal.aborted,
-    rendererOptions: { persistentOutput: stage === Stage.awaitingDomain, outputBar: Infinity },
+    rendererOptions: { persistentOutput: row.stage === Stage.awaitingDomain, outputBar: Infinity },
     task: async (_context, task) => {
+      const { stage } = row;
       report = showOnce((text) => (task.output = text));
       try {
         while (!isPast(view, stage)) {
@@ -52,8 +54,7 @@ export async function followOnboarding(
         const { failure, onboarding, outcome } = view;
         throw new ShownEnd(failure?.message ?? onboarding.badEnd?.message ?? `the onboarding was ${outcome}`);
       }
-      if ('step' in row && view.onboarding.withoutSteps?.includes(row.step) === true)
-        task.skip('The onboarding began before this step was added');
+      if (goesWithout(view.onboarding, row)) task.skip('The onboarding began before this step was added');
     },
   }));
   await runTasks(tasks);

@@ -2,7 +2,7 @@ import type { Duration } from '@temporalio/common';
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { StepInput } from '../../activities/onboarding/step-input.ts';
-import { keptOf } from '../../onboarding/onboarding.ts';
+import { goesWithout, keptOf } from '../../onboarding/onboarding.ts';
 import { type OwnInput, rowOf, type StepName, type StepRow } from '../../onboarding/steps.ts';
 import { patientStepOptions, quickStepOptions } from '../activity-options.ts';
 import { mayAskQuickly, type OnboardingRun, patienceOf, requestsOfStep, stepInputOf } from './onboarding-run.ts';
@@ -39,8 +39,8 @@ export async function runStep<Name extends StepName>(
   otherInput: OtherInput<Name>,
 ): Promise<RunResultOf<Name>> {
   const { onboarding } = run;
-  if (onboarding.withoutSteps?.includes(step) === true) return undefined as RunResultOf<Name>;
   const row: StepRow = rowOf(step);
+  if (goesWithout(onboarding, row)) return undefined as RunResultOf<Name>;
   enterStage(run, row.stage);
   const begun = { adopted: false };
   if ('undoneBy' in row) run.begun.set(row.step, begun);
